@@ -7,6 +7,7 @@
 // Threads: any. Errors: what cannot be looked at is told to who judges.
 #pragma once
 
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,6 +22,13 @@ namespace warpmeter::inline base {
 namespace path_owners {
 
 inline bool is_trusted(uid_t user) { return user == 0 || user == geteuid(); }
+
+// The process at the other end of a Unix socket, as it was when it connected, or listened there.
+inline std::optional<ucred> peer_of(int socket) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? std::optional(peer) : std::nullopt;
+}
 
 inline bool others_may_write(const struct stat& folder) { return (folder.st_mode & (S_IWGRP | S_IWOTH)) != 0; }
 

@@ -58,15 +58,14 @@ bool DetectorLink::refuse(const std::string& why) {
 // Where others may make a socket, or a folder on the way to it, somebody else may have been first. A detector may own
 // its folder: whoever made that gave it to the detector.
 bool DetectorLink::is_trusted(const OpenedWay& way) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  if (getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return fail(errno);
-  if (path_owners::is_trusted(peer.uid)) {
+  const auto peer = path_owners::peer_of(socket_.get());
+  if (!peer) return fail(errno);
+  if (path_owners::is_trusted(peer->uid)) {
     const auto link = link_of_others(way);
     return !link ||  // that leads to what is none of its owner's
            refuse("reached through " + printable(*link) + ", another user's link");
   }
-  const auto folder = folder_of_others(way, path_, peer.uid);
+  const auto folder = folder_of_others(way, path_, peer->uid);
   return !folder || refuse("somebody else's socket: others may write in " + printable(*folder) + ", or own it");
 }
 

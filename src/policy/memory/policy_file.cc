@@ -233,6 +233,17 @@ void take_rules(const TomlSection& section, const GroupNames& names, Group& grou
   check_patterns(patterns.stream, PatternMode::stream, section.place());
 }
 
+Group group_of_table(GroupId id, const toml::table& table, const GroupNames& names) {
+  const TomlSection section(table, "group " + std::to_string(id));
+  Group group;
+  group.id = id;
+  group.name = section.text("name").value_or(std::to_string(id));
+  group.match = group_at(section, "match", names).value_or(kOut);
+  group.mismatch = group_at(section, "mismatch", names).value_or(kOut);
+  take_rules(section, names, group);
+  return group;
+}
+
 // --- the file
 
 // First of all their ids and names, so that any may name any.
@@ -295,13 +306,7 @@ ParsedPolicy parse_policy(std::string_view text) {
   const FoundGroups found = find_groups(file);
   std::size_t patterns = 0;
   for (const auto& [id, group_table] : found.tables) {
-    const TomlSection section(*group_table, "group " + std::to_string(id));
-    Group group;
-    group.id = id;
-    group.name = section.text("name").value_or(std::to_string(id));
-    group.match = group_at(section, "match", found.names).value_or(kOut);
-    group.mismatch = group_at(section, "mismatch", found.names).value_or(kOut);
-    take_rules(section, found.names, group);
+    Group group = group_of_table(id, *group_table, found.names);
     for (const Rule& rule : group.rules) patterns += rule.payload.size() + rule.stream.size();
     if (patterns > kMostPatterns) throw PolicyError("more than " + std::to_string(kMostPatterns) + " patterns");
     policy.groups.emplace(id, std::move(group));
@@ -310,26 +315,28 @@ ParsedPolicy parse_policy(std::string_view text) {
   return policy;
 }
 
-Conditions parse_init_conditions(std::string_view text) {
+Group parse_group(std::string_view text, const GroupNames& names) {
   const toml::table table = parsed(text);
-  const TomlSection section(table, "set_init");
-  section.allow({"name"}, kConditionKeys);
-  return conditions_of(section);
+  const TomlSection file(table, "");
+  file.allow({"group"});
+  FoundGroups found = find_groups(file);
+  if (found.tables.size() != 1) throw PolicyError("one [[group]] is set at a time");
+  const auto& [id, group] = found.tables.front();
+  for (const auto& [name, of] : names) {
+    if (of == id || found.names.emplace(name, of).second) continue;
+    throw PolicyError("group name " + shortened(printable(name)) + ": there are two");
+  }
+  return group_of_table(id, *group, found.names);
 }
 
-Group parse_rules(GroupId id, std::string_view text, const GroupNames& names) {
+InitRule parse_init_rule(std::string_view text, const GroupNames& names) {
   const toml::table table = parsed(text);
-  const TomlSection section(table, "group " + std::to_string(id));
-  section.allow({"name", "mode", "rule"});
-  Group group;
-  group.id = id;
-  group.name = section.text("name").value_or(std::to_string(id));
-  const auto named = names.find(group.name);
-  if (section.find("name") && named != names.end() && named->second != id) {
-    throw PolicyError("group name " + shortened(printable(group.name)) + ": there are two");
-  }
-  take_rules(section, names, group);
-  return group;
+  const TomlSection file(table, "");
+  file.allow({"init"});
+  ParsedPolicy policy;
+  take_init(file, names, policy);
+  if (policy.init.size() != 1 || table["init"]["default"]) throw PolicyError("one [[init.rule]] is set at a time");
+  return std::move(policy.init.front());
 }
 
 }  // namespace warpmeter::inline policy

@@ -30,8 +30,9 @@ struct ParsedPolicy {
 
 ParsedPolicy parse_policy(std::string_view text);
 
-// What PolicyMemory::set_init() and set_memory() take.
-Conditions parse_init_conditions(std::string_view text);
-Group parse_rules(GroupId id, std::string_view text, const GroupNames& names);
+// A file of one [[group]], or of one [[init.rule]], alone. `names`: of the groups that there are; the group may have
+// the id of one of them, whose place it takes.
+Group parse_group(std::string_view text, const GroupNames& names);
+InitRule parse_init_rule(std::string_view text, const GroupNames& names);
 
 }  // namespace warpmeter::inline policy

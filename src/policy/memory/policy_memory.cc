@@ -110,6 +110,23 @@ std::string read_policy(const std::string& path) {
   return text;  // which is refused
 }
 
+GroupNames names_of(const std::map<GroupId, Group>& groups) {
+  GroupNames names;
+  for (const auto& [id, group] : groups) {
+    if (group.name != std::to_string(id)) names.emplace(group.name, id);
+  }
+  return names;
+}
+
+// Of groups that came one by one.
+void check_number_of_patterns(const std::map<GroupId, Group>& groups) {
+  std::size_t patterns = 0;
+  for (const auto& [id, group] : groups) {
+    for (const Rule& rule : group.rules) patterns += rule.payload.size() + rule.stream.size();
+  }
+  if (patterns > kMostPatterns) throw PolicyError("more than " + std::to_string(kMostPatterns) + " patterns");
+}
+
 }  // namespace
 
 std::string group_word(GroupId id) { return id == kOut ? "OUT" : id == kDrop ? "DROP" : std::to_string(id); }
@@ -138,9 +155,7 @@ PolicyMemory PolicyMemory::load_file(const std::string& path) {
   return path == kStockPolicyWord ? load(kStockPolicy) : load(read_policy(path));
 }
 
-void PolicyMemory::set_init(std::string_view conditions, GroupId to) {
-  set_init({parse_init_conditions(conditions), to});
-}
+void PolicyMemory::set_init(std::string_view rule) { set_init(parse_init_rule(rule, names_of(groups_))); }
 
 void PolicyMemory::set_init(InitRule rule) {
   init_.insert(init_.begin(), std::move(rule));
@@ -152,16 +167,11 @@ void PolicyMemory::set_init(InitRule rule) {
   }
 }
 
-void PolicyMemory::set_memory(GroupId id, std::string_view rules, GroupId match, GroupId mismatch) {
-  check_id(id);
-  GroupNames names;
-  for (const auto& [other, group] : groups_) {
-    if (group.name != std::to_string(other)) names.emplace(group.name, other);
-  }
-  Group group = parse_rules(id, rules, names);
-  group.match = match;
-  group.mismatch = mismatch;
-  set_memory(std::move(group));
+GroupId PolicyMemory::set_memory(std::string_view group) {
+  Group parsed = parse_group(group, names_of(groups_));
+  const GroupId id = parsed.id;
+  set_memory(std::move(parsed));
+  return id;
 }
 
 void PolicyMemory::set_memory(Group group) {
@@ -214,6 +224,7 @@ unsigned PolicyMemory::longest_path() const {
 }
 
 void PolicyMemory::check() const {
+  check_number_of_patterns(groups_);
   const std::map<GroupId, unsigned> rounds = longest();
   const auto check_start = [&](GroupId id) {
     if (is_end(id) || rounds.at(id) <= max_rounds_) return;

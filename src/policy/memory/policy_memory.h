@@ -126,13 +126,12 @@ class PolicyMemory {
 
   // setInit: packets of these conditions begin with this group; goes before the rules there are. All or nothing.
   void set_init(InitRule rule);
-  // `conditions`: TOML, the keys of an init rule without `to`.
-  void set_init(std::string_view conditions, GroupId to);
+  // `rule`: TOML, one [[init.rule]] as files have it.
+  void set_init(std::string_view rule);
   // setMemory: a group takes the place of the one of its id, or is added. All or nothing.
   void set_memory(Group group);
-  // `rules`: TOML with [[rule]], and with `name` and `mode` if the group shall have them; rules may name groups there
-  // are.
-  void set_memory(GroupId id, std::string_view rules, GroupId match, GroupId mismatch);
+  // `group`: TOML, one [[group]] as files have it; it may name groups there are. Which it was.
+  GroupId set_memory(std::string_view group);
 
   const std::map<GroupId, Group>& groups() const { return groups_; }
   const std::vector<InitRule>& init() const { return init_; }

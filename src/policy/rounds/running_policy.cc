@@ -17,18 +17,19 @@ void RunningPolicy::replace(PolicyMemory memory) {
   take(std::move(memory));
 }
 
-void RunningPolicy::set_init(InitRule rule) {
+void RunningPolicy::change(const std::function<void(PolicyMemory&)>& how) {
   const std::lock_guard one_at_a_time(changes_);
   PolicyMemory memory = current()->memory();
-  memory.set_init(std::move(rule));
+  how(memory);
   take(std::move(memory));
 }
 
+void RunningPolicy::set_init(InitRule rule) {
+  change([&](PolicyMemory& memory) { memory.set_init(std::move(rule)); });
+}
+
 void RunningPolicy::set_memory(Group group) {
-  const std::lock_guard one_at_a_time(changes_);
-  PolicyMemory memory = current()->memory();
-  memory.set_memory(std::move(group));
-  take(std::move(memory));
+  change([&](PolicyMemory& memory) { memory.set_memory(std::move(group)); });
 }
 
 // REQUIRES: changes_ is held.

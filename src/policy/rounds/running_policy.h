@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -31,6 +32,8 @@ class RunningPolicy {
   std::uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
 
   void replace(PolicyMemory memory);
+  // Of a copy of the one in force, while no other change is made; what `how` throws, this throws.
+  void change(const std::function<void(PolicyMemory&)>& how);
   // As PolicyMemory::set_init() and set_memory().
   void set_init(InitRule rule);
   void set_memory(Group group);

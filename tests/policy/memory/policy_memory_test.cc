@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/memory/policy_file.h"
 #include "support/policy_text.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
@@ -91,47 +92,80 @@ rule = [{ field = { sni = "tls.sni", host = "tls.sni" } }, { field = { host = "h
 
 TEST(PolicyMemory, SetInitGoesBefore) {
   PolicyMemory memory = PolicyMemory::load(kTreePolicy);
-  memory.set_init("port = 1", 30);
-  memory.set_init("src = '10.0.0.1'", kDrop);
+  memory.set_init("[[init.rule]]\nport = 1\nto = 30");
+  memory.set_init("[[init.rule]]\nname = 'of one'\nsrc = '10.0.0.1'\nto = 'DROP'");
   ASSERT_EQ(memory.init().size(), 2u);
   EXPECT_EQ(memory.init()[0].to, kDrop);
   EXPECT_EQ(memory.init()[1].to, 30u);
   EXPECT_EQ(memory.init()[1].conditions.port, (std::vector<ValueRange>{{1, 1}}));
   const std::vector<InitRule> before = memory.init();
-  EXPECT_EQ(policy_error([&] { memory.set_init("port = 1", 99); }), "init: there is no group 99");
-  EXPECT_EQ(policy_error([&] { memory.set_init("payload = 'x'", 30); }), "set_init: unknown key payload (line 1)");
-  EXPECT_EQ(policy_error([&] { memory.set_init("port", 30); }).substr(0, 6), "TOML: ");
+  const auto refusal = [&](const char* text) { return policy_error([&] { memory.set_init(text); }); };
+  EXPECT_EQ(refusal("[[init.rule]]\nto = 'tcp80'\npayload = 'x'"), "init rule 1: unknown key payload (line 3)");
+  EXPECT_EQ(refusal("[[init.rule]]\nto = 99"), "init: there is no group 99");
+  EXPECT_EQ(refusal("[[init.rule]]\nto = 'tcp99'"), "init rule 1: there is no group tcp99 (line 2)");
+  EXPECT_EQ(refusal("[[init.rule]]\nto"), "TOML: Error while parsing key-value pair: encountered end-of-file (line 2)");
+  EXPECT_EQ(refusal("[[init.rule]]\nto = 1\n[[group]]\nid = 4\nrule = [{}]"), "unknown key group (line 3)");
+  const std::string one = "one [[init.rule]] is set at a time";
+  EXPECT_EQ(refusal(""), one);
+  EXPECT_EQ(refusal("[[init.rule]]\nto = 1\n[[init.rule]]\nto = 2"), one);
+  EXPECT_EQ(refusal("[init]\ndefault = 1\n[[init.rule]]\nto = 2"), one);
   EXPECT_EQ(memory.init(), before);
+  EXPECT_EQ(memory.init_default(), 1u);
 }
 
 TEST(PolicyMemory, SetMemoryReplacesOneGroup) {
   PolicyMemory memory = PolicyMemory::load(kTreePolicy);
-  memory.set_memory(10, "[[rule]]\npayload = 'POST'\nnext = 'tcp21'", kOut, kDrop);
+  EXPECT_EQ(memory.set_memory("[[group]]\nid = 10\nmismatch = 'DROP'\n"
+                              "[[group.rule]]\npayload = 'POST'\nnext = 'tcp21'"),
+            10u);
   const Group& group = memory.groups().at(10);
   EXPECT_EQ(group.rules.at(0).payload, std::vector<std::string>{"POST"});
   EXPECT_EQ(group.rules.at(0).next, 2u);
   EXPECT_EQ(group.match, kOut);
   EXPECT_EQ(group.mismatch, kDrop);
   EXPECT_EQ(group.name, "10");
-  memory.set_memory(12, "name = 'new'\nmode = 'all'\n[[rule]]\n[[rule]]\nport = 1", 11, kOut);
+  memory.set_memory("[[group]]\nid = 12\nname = 'new'\nmode = 'all'\nmatch = 11\nrule = [{}, { port = 1 }]");
   EXPECT_EQ(memory.groups().at(12).name, "new");
   EXPECT_EQ(memory.groups().at(12).mode, GroupMode::all);
   EXPECT_EQ(memory.groups().at(12).rules.size(), 2u);
+  // Its own name again, and a name that has become free.
+  memory.set_memory("[[group]]\nid = 12\nname = 'new'\nrule = [{}]");
+  memory.set_memory("[[group]]\nid = 13\nname = 'http_1'\nmatch = 'new'\nrule = [{}]");
+  EXPECT_EQ(memory.groups().at(13).match, 12u);
 }
 
 TEST(PolicyMemory, SetMemoryIsAllOrNothing) {
   PolicyMemory memory = PolicyMemory::load(kTreePolicy);
   const std::map<GroupId, Group> before = memory.groups();
-  EXPECT_EQ(policy_error([&] { memory.set_memory(10, "[[rule]]", 1, kOut); }), "cycle: 1 -> 10 -> 1");
-  EXPECT_EQ(policy_error([&] { memory.set_memory(12, "[[rule]]", 99, kOut); }), "group 12: there is no group 99");
-  EXPECT_EQ(policy_error([&] { memory.set_memory(12, "", kOut, kOut); }), "group 12: no rules (line 1)");
-  EXPECT_EQ(policy_error([&] { memory.set_memory(12, "name = 'tcp80'\n[[rule]]", kOut, kOut); }),
-            "group name tcp80: there are two");
-  EXPECT_EQ(policy_error([&] { memory.set_memory(12, "[[rule]]\npayload = 'a*'", kOut, kOut); }),
-            "group 12 rule 1: pattern 'a*': matches the empty string (line 2)");
-  EXPECT_EQ(policy_error([&] { memory.set_memory(0, "[[rule]]", kOut, kOut); }), "group: id is 1 to 65535");
-  EXPECT_EQ(policy_error([&] { memory.set_memory(kDrop, "[[rule]]", kOut, kOut); }), "group: id is 1 to 65535");
+  const auto refusal = [&](const std::string& text) { return policy_error([&] { memory.set_memory(text); }); };
+  EXPECT_EQ(refusal("[[group]]\nid = 10\nmatch = 1\nrule = [{}]"), "cycle: 1 -> 10 -> 1");
+  EXPECT_EQ(refusal("[[group]]\nid = 12\nmatch = 12\nrule = [{}]"), "cycle: 12 -> 12");
+  EXPECT_EQ(refusal("[[group]]\nid = 12\nmatch = 99\nrule = [{}]"), "group 12: there is no group 99");
+  EXPECT_EQ(refusal("[[group]]\nid = 12\n"), "group 12: no rules (line 1)");
+  EXPECT_EQ(refusal("[[group]]\nid = 12\nname = 'tcp80'\nrule = [{}]"), "group name tcp80: there are two");
+  EXPECT_EQ(refusal("[[group]]\nid = 12\n[[group.rule]]\npayload = 'a*'"),
+            "group 12 rule 1: pattern 'a*': matches the empty string (line 4)");
+  EXPECT_EQ(refusal("[[group]]\nid = 0\nrule = [{}]"), "group: id is 1 to 65535 (line 2)");
+  EXPECT_EQ(refusal("[init]\ndefault = 10\n[[group]]\nid = 10\nrule = [{}]"), "unknown key init (line 1)");
+  const std::string one = "one [[group]] is set at a time";
+  EXPECT_EQ(refusal(""), one);
+  EXPECT_EQ(refusal("[[group]]\nid = 40\nrule = [{}]\n[[group]]\nid = 41\nrule = [{}]"), one);
+  Group of_no_id;
+  of_no_id.rules = {Rule()};
+  EXPECT_EQ(policy_error([&] { memory.set_memory(of_no_id); }), "group: id is 1 to 65535");
   EXPECT_EQ(memory.groups(), before);
+}
+
+TEST(PolicyMemory, PatternsOfGroupsThatComeOneByOneAddUp) {
+  constexpr std::size_t kEach = kMostPatternsOfAGroup;
+  PolicyMemory memory;
+  Group group;
+  Rule rule;
+  rule.payload.assign(kEach, "x");
+  group.rules = {rule};
+  for (group.id = 1; group.id <= kMostPatterns / kEach; ++group.id) memory.set_memory(group);
+  EXPECT_EQ(policy_error([&] { memory.set_memory(group); }), "more than 10000 patterns");
+  EXPECT_EQ(memory.groups().size(), kMostPatterns / kEach);
 }
 
 TEST(PolicyMemory, FilesAreReadOrAnErrorSaysWhy) {

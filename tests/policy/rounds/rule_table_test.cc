@@ -160,7 +160,7 @@ TEST(RuleTable, WithoutRulesHasNoWords) {
 // As a policy file says it: an empty list never holds, but for one of protocols, which is none.
 TEST(RuleTable, TakesEmptyListsAsAFileMeansThem) {
   const auto is_found = [](const std::string& text) {
-    const Conditions conditions = parse_init_conditions(text);
+    const Conditions conditions = parse_init_rule("[[init.rule]]\nto = 'OUT'\n" + text, {}).conditions;
     const RuleTable table({&conditions});
     Random random(1);
     Asked asked = packet(random);

@@ -83,6 +83,20 @@ TEST(RunningPolicy, GroupTakesThePlaceOfAnotherOrIsAdded) {
   EXPECT_EQ(running.current()->memory().groups().at(20).match, kOut);
 }
 
+TEST(RunningPolicy, ChangeThatFailsChangesNothing) {
+  RunningPolicy running(PolicyMemory::load(kTreePolicy), true);
+  const auto before = running.current();
+  EXPECT_EQ(policy_error([&] {
+              running.change([](PolicyMemory& memory) {
+                memory.set_init({Conditions{}, kOut});
+                memory.set_init({Conditions{}, 7});
+              });
+            }),
+            "init: there is no group 7");
+  EXPECT_EQ(running.current(), before);
+  EXPECT_EQ(running.generation(), 0u);
+}
+
 TEST(RunningPolicy, ChangesOfSeveralThreadsAllCome) {
   RunningPolicy running(PolicyMemory::load(kTreePolicy), true);
   constexpr int kEach = 20;

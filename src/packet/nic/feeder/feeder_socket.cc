@@ -30,15 +30,8 @@ bool is_feeder_name(const std::string& name) {
   });
 }
 
-// The process at the other end.
-std::optional<ucred> peer_of(int fd) {
-  ucred peer{};
-  socklen_t size = sizeof peer;
-  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? std::optional(peer) : std::nullopt;
-}
-
 void check_user(int fd) {
-  const auto peer = peer_of(fd);
+  const auto peer = path_owners::peer_of(fd);
   if (!peer) throw Error("nobody knows whose it is");
   if (!path_owners::is_trusted(peer->uid)) {
     throw Error("it is of user " + std::to_string(peer->uid) + ", and only those of this user or of root are taken");
@@ -50,7 +43,7 @@ void check_user(int fd) {
 std::string who_has_it(const sockaddr* address, socklen_t size) {
   const Descriptor asks(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const bool reached = asks && connect(asks.get(), address, size) == 0;
-  const auto peer = reached ? peer_of(asks.get()) : std::nullopt;
+  const auto peer = reached ? path_owners::peer_of(asks.get()) : std::nullopt;
   if (!peer || path_owners::is_trusted(peer->uid)) return "another process takes its packets already";
   return "user " + std::to_string(peer->uid) + " has this name, by process " + std::to_string(peer->pid) +
          ": it has to end, or another name is to be taken";

@@ -1,0 +1,167 @@
+#include "policy/control/policy_control.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stop_token>
+#include <utility>
+
+#include "base/files/path_owners.h"
+#include "base/words/printable.h"
+#include "policy/control/policy_request.h"
+#include "warpmeter/status.h"
+
+namespace warpmeter::inline policy {
+namespace {
+
+constexpr std::size_t kMostClients = 16;
+constexpr std::size_t kMostSent = 16 * PolicyControl::kMostRequest;  // of one who is told that it was too much
+constexpr std::size_t kPart = 64 << 10;                              // that is read at once
+constexpr std::chrono::milliseconds kRest{100};                      // before another try to accept
+
+Descriptor event() {
+  Descriptor made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!made) throw Error(std::string("no eventfd for the control socket of the policy: ") + std::strerror(errno));
+  return made;
+}
+
+// Both of its sides are closed, and not only that which it wrote to.
+bool has_gone(int connection) {
+  pollfd state{.fd = connection, .events = 0, .revents = 0};
+  return poll(&state, 1, 0) > 0 && (state.revents & (POLLHUP | POLLERR)) != 0;
+}
+
+bool may_pass(int error) { return error == EAGAIN || error == EINTR || error == ENOBUFS; }
+
+}  // namespace
+
+PolicyControl::PolicyControl(const ControlSocket& socket, RunningPolicy& policy, Tell tell,
+                             std::chrono::milliseconds patience)
+    : socket_(socket), policy_(policy), tell_(std::move(tell)), patience_(patience), wake_(event()) {
+  clients_.reserve(kMostClients);
+  thread_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+PolicyControl::~PolicyControl() {
+  thread_.request_stop();
+  eventfd_write(wake_.get(), 1);
+  thread_.join();
+}
+
+void PolicyControl::work(const std::stop_token& stop) {
+  for (;;) {
+    wait();
+    if (stop.stop_requested()) return;
+    accept_clients();
+    for (Client& client : clients_) {
+      try {
+        go_on(client);
+      } catch (const std::bad_alloc&) {
+        client.connection.reset();
+      }
+    }
+    std::erase_if(clients_, [](const Client& client) { return !client.connection; });
+  }
+}
+
+// Until there is something to do.
+void PolicyControl::wait() {
+  std::array<pollfd, kMostClients + 2> states;
+  std::size_t count = 0;
+  auto next = Clock::time_point::max();
+  const auto add = [&](int fd, short events) { states[count++] = {.fd = fd, .events = events, .revents = 0}; };
+  add(wake_.get(), POLLIN);
+  if (clients_.size() < kMostClients) {
+    if (Clock::now() >= accepts_from_) add(socket_.fd(), POLLIN);
+    else next = accepts_from_;
+  }
+  for (const Client& client : clients_) {
+    add(client.connection.get(), client.answer.empty() ? POLLIN : POLLOUT);
+    next = std::min(next, client.until);
+  }
+  int timeout = -1;
+  if (next != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - Clock::now());
+    timeout = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+  }
+  poll(states.data(), count, timeout);
+}
+
+void PolicyControl::accept_clients() {
+  while (clients_.size() < kMostClients && Clock::now() >= accepts_from_) {
+    Descriptor connection(accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!connection) {
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      if (errno != EAGAIN) accepts_from_ = Clock::now() + kRest;  // no descriptors, or no memory, for now
+      return;
+    }
+    const auto peer = path_owners::peer_of(connection.get());
+    if (!peer || !path_owners::is_trusted(peer->uid)) continue;
+    clients_.push_back({std::move(connection), peer->pid, Clock::now() + patience_});
+  }
+}
+
+void PolicyControl::go_on(Client& client) {
+  if (client.answer.empty()) receive(client);
+  if (!client.answer.empty()) send_answer(client);
+  if (!client.connection || Clock::now() < client.until) return;
+  if (client.answer.empty()) {
+    client.answer = "error: the end of the request has not come in time\n";
+    send_answer(client);
+  }
+  client.connection.reset();
+}
+
+// What is too long is read all the same: an answer comes to nobody who is still writing.
+void PolicyControl::receive(Client& client) {
+  std::array<char, kPart> part;
+  const ssize_t got = recv(client.connection.get(), part.data(), part.size(), MSG_DONTWAIT);
+  if (got < 0) {
+    if (!may_pass(errno)) client.connection.reset();
+    return;
+  }
+  if (got == 0) {
+    if (has_gone(client.connection.get())) client.connection.reset();
+    else client.answer = answer_to(client) + "\n";
+    return;
+  }
+  client.size += static_cast<std::size_t>(got);
+  if (client.size <= kMostRequest) client.request.append(part.data(), static_cast<std::size_t>(got));
+  else client.request = std::string();
+  if (client.size > kMostSent) client.connection.reset();
+}
+
+void PolicyControl::send_answer(Client& client) {
+  if (!client.connection) return;
+  const ssize_t sent =
+      send(client.connection.get(), client.answer.data(), client.answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (sent > 0) client.answer.erase(0, static_cast<std::size_t>(sent));
+  if (client.answer.empty() || (sent < 0 && !may_pass(errno))) client.connection.reset();
+}
+
+// Others are not to blame for the time that it takes.
+std::string PolicyControl::answer_to(const Client& client) {
+  const auto start = Clock::now();
+  std::string answer = "ok";
+  try {
+    if (client.size > kMostRequest) {
+      throw PolicyError("the request is longer than " + std::to_string(kMostRequest >> 20) + " MiB");
+    }
+    const std::string done = apply_request(client.request, policy_);
+    tell_("policy: " + done + ", by process " + std::to_string(client.process));
+  } catch (const std::bad_alloc&) {
+    answer = "error: there is not so much memory";
+  } catch (const std::exception& error) {
+    answer = "error: " + printable(error.what());
+  }
+  for (Client& other : clients_) other.until += Clock::now() - start;
+  return answer;
+}
+
+}  // namespace warpmeter::inline policy

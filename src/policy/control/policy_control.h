@@ -1,0 +1,70 @@
+// Takes changes of a policy that is in use: at a ControlSocket clients write a request (policy_request.h), end their
+// side and read the answer, one line: "ok", or "error: " and why.
+//
+// A thread of its own serves all. Whoever connects costs little, whatever he does: few clients at once, each with one
+// request, a limit to it and a few seconds for all that he sends and reads. A request counts only once its end was
+// sent and its sender is still there: of one who was killed in between nothing is taken.
+//
+// Threads: as said at each. Errors: clients are told theirs; nothing else can fail.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/files/descriptor.h"
+#include "policy/control/control_socket.h"
+#include "policy/rounds/running_policy.h"
+
+namespace warpmeter::inline policy {
+
+class PolicyControl {
+ public:
+  static constexpr std::size_t kMostRequest = std::size_t{1} << 20;  // bytes
+
+  using Tell = std::function<void(const std::string&)>;
+
+  // Serves until its end. `tell` gets a line of each change that was made, from the thread that serves. Socket and
+  // policy must live as long.
+  PolicyControl(const ControlSocket& socket, RunningPolicy& policy, Tell tell,
+                std::chrono::milliseconds patience = std::chrono::seconds(5));
+  ~PolicyControl();
+  PolicyControl(const PolicyControl&) = delete;
+  PolicyControl& operator=(const PolicyControl&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  struct Client {
+    Descriptor connection;  // none: it is done with
+    pid_t process;
+    Clock::time_point until;
+    std::string request = {};
+    std::size_t size = 0;     // of the request, what was too much of it too
+    std::string answer = {};  // what is still to be sent
+  };
+
+  void work(const std::stop_token& stop);
+  void wait();
+  void accept_clients();
+  void go_on(Client& client);
+  void receive(Client& client);
+  void send_answer(Client& client);
+  std::string answer_to(const Client& client);
+
+  const ControlSocket& socket_;
+  RunningPolicy& policy_;
+  const Tell tell_;
+  const std::chrono::milliseconds patience_;
+  const Descriptor wake_;  // an eventfd(2)
+  std::vector<Client> clients_;
+  Clock::time_point accepts_from_{};  // where there was no room for one more connection
+  std::jthread thread_;
+};
+
+}  // namespace warpmeter::inline policy
