@@ -71,6 +71,8 @@ NOT_RUN = {
     'docs/memory.md': {'Streams per Mbit/s': Shown('tables, with what is left out')},
     'docs/policies.md': {
         'max_rounds = 8': SavedAs('policy.toml'),
+        'set_memory': Shown('a request: e2e.policy_socket has others'),
+        'python3 examples/change_policy.py': Elsewhere('needs the capture above: e2e.policy_socket has both'),
         '1 1->2+': Shown('two lines of a policy with groups of its own'),
         'warpmeter: policy.toml:': Shown('lines that files bring: tests/policy/memory has all of them'),
     },

@@ -216,6 +216,7 @@ LiveOptions options_of(const LiveWords& w) {
   metering.options.sample.seed = random_hash_seed();
   o.extract = metering_options_of(metering, w.output);
   o.policy_file = metering.policy_file;
+  if (!o.policy_socket.empty()) o.extract.never_overwrite.push_back(o.policy_socket);
   if (o.extract.rarest_sample) refuse_idle_changing_sample(o.extract);
   for (const std::string& word : w.filter) o.extract.filter += (o.extract.filter.empty() ? "" : " ") + word;
   refuse_stats_over_state(o.extract.stats_file, o.state);
@@ -291,6 +292,12 @@ void add_live_command(CLI::App& app, Command& chosen) {
   add_record_options(*command, words->metering);
   add_timeouts(*command, words->metering);
   add_policy_options(*command, words->metering);
+  command
+      ->add_option("--policy-socket", words->options.policy_socket,
+                   "a Unix socket for this user and root, where groups and init rules of the policy are set while the "
+                   "capture runs")
+      ->type_name("PATH")
+      ->needs(command->get_option("--policy"));
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
   add_backend_options(*command, words->metering, "the CPU");

@@ -27,6 +27,8 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
 #include "pipeline/run/summary.h"
+#include "policy/control/control_socket.h"
+#include "policy/control/policy_control.h"
 #include "record/columns/column_option.h"
 #include "record/write/record_output.h"
 
@@ -84,6 +86,12 @@ void tell_of_filter(const PacketFilter* filter, Summary& s) {
     s.decode.frames += ring.filtered;
     s.decode.ignored[static_cast<int>(Ignored::filtered_out)] += ring.filtered;
   }
+}
+
+// Of sockets: where a detector may come, and where the policy is changed, if anywhere.
+std::unique_ptr<ControlSocket> take_places(const LiveOptions& live) {
+  if (!live.detector.socket.empty()) DetectorLink(live.detector.socket).check_place();
+  return live.policy_socket.empty() ? nullptr : std::make_unique<ControlSocket>(live.policy_socket);
 }
 
 void announce(const ExtractOptions& options, unsigned threads, const LiveSource& source,
@@ -172,7 +180,7 @@ ExportedRecords counted_if_it_fails(const ExtractOptions& options, const LivePar
 // Who takes what the source gives: metering, and beside it streams, the hosts that send most, and the sample.
 struct LiveConsumers {
   LiveConsumers(const LiveOptions& live, const ExtractOptions& options_, const BackendChoice& backend,
-                LiveSource& source, LiveService& service)
+                LiveSource& source, LiveService& service, const ControlSocket* socket)
       : options(options_),
         streams(make_live_streams(live, backend, source, service.gives_up())),
         owners(owners_of_rings(live, backend, source)),
@@ -181,6 +189,11 @@ struct LiveConsumers {
     if (const auto& policy = options.policy.running) reload.emplace(live.policy_file, policy, options.quiet);
     const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
     work = make_live_work(live, options, backend, source, beside);
+    if (!socket) return;
+    const auto tell = [quiet = options.quiet](const std::string& change) {
+      if (!quiet) say("warpmeter: " + change + "\n");
+    };
+    control.emplace(*socket, *options.policy.running, tell);
   }
 
   LiveParts parts(LiveSource& source, RecordWatch& records, const RecordOutput& output,
@@ -201,6 +214,7 @@ struct LiveConsumers {
   const std::unique_ptr<LiveSampling> sampling;
   std::optional<PolicyReload> reload;
   std::unique_ptr<MeteringWork> work;
+  std::optional<PolicyControl> control;
 };
 
 // `owners`: threads that have rings of their own; 0: there are none.
@@ -228,7 +242,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   try_run_files(options);
   std::optional<Checkpoints> checkpoints;
   if (!live_options.state.empty()) checkpoints.emplace(live_options);
-  if (!live_options.detector.socket.empty()) DetectorLink(live_options.detector.socket).check_place();
+  const std::unique_ptr<ControlSocket> control_socket = take_places(live_options);
   LiveService service(service_options_of(live_options, options));
   std::vector<std::string> unread;
   OutputOptions outputs = output_options_of_live(options, run.in_use(), limit, service.gives_up(), unread);
@@ -245,7 +259,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   if (ObservationPoints* const points = source.points()) points->observe_as(observed);
 
   // What becomes of it, a thread a ring or all together.
-  LiveConsumers consumers(live_options, options, backend, source, service);
+  LiveConsumers consumers(live_options, options, backend, source, service, control_socket.get());
   MeteringWork& work = *consumers.work;
 
   // The capture: it is watched while it runs, and told of if it fails.

@@ -60,8 +60,9 @@ struct LiveOptions {
   std::string state;                     // of a folder: how far it came; empty = none
   bool delete_after = false;             // files of a folder, once the state knows of them
   ServiceOptions service;
-  DetectorOptions detector;  // that gets TCP streams
-  std::string policy_file;   // of extract.policy, to be read again; empty: there is none
+  DetectorOptions detector;   // that gets TCP streams
+  std::string policy_socket;  // path of the Unix socket where the policy is changed; empty: there is none
+  std::string policy_file;    // of extract.policy, to be read again; empty: there is none
   std::chrono::nanoseconds max_latency = std::chrono::seconds(1);  // from a flow's end to its Flow Record
 };
 
