@@ -148,7 +148,8 @@ def end_all():
     """What examples have left behind, as daemons do: children of this program, which is the first in its place."""
     def children():
         for path in glob.glob('/proc/self/task/*/children'):
-            with open(path) as pids: yield from map(int, pids.read().split())
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended since
+                with open(path) as pids: yield from map(int, pids.read().split())
 
     while left := [*children()]:
         for pid in left:
