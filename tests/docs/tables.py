@@ -72,6 +72,7 @@ NOT_RUN = {
     'docs/policies.md': {
         'max_rounds = 8': SavedAs('policy.toml'),
         'set_memory': Shown('a request: e2e.policy_socket has others'),
+        'tools/compare_applications': Elsewhere('takes minutes, over captures beside the checkout'),
         'python3 examples/change_policy.py': Elsewhere('needs the capture above: e2e.policy_socket has both'),
         '1 1->2+': Shown('two lines of a policy with groups of its own'),
         'warpmeter: policy.toml:': Shown('lines that files bring: tests/policy/memory has all of them'),
