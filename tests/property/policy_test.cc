@@ -15,7 +15,9 @@ using test::PolicyCase;
 using test::PolicyRun;
 using test::Setting;
 
-constexpr std::uint64_t kFirst = 470'000, kCases = 250;
+// Under a sanitizer a case takes seconds: an eighth of them.
+constexpr std::uint64_t usual(std::uint64_t cases) { return test::fewer(4) < 4 ? cases / 2 : cases; }
+constexpr std::uint64_t kFirst = 470'000, kCases = usual(250);
 constexpr std::uint64_t kLittle = 800 << 10;  // for a few connections in each shard
 
 // Each case under two of them, another two for the next.
@@ -102,7 +104,7 @@ TEST(Policies, AgreeWithTheOracle) {
 // Biflows and sums have the labels of all of their Flow Records; the order shows nothing of threads.
 TEST(Policies, GiveTheSameInAllFormsForAnyThreadsAndBatches) {
   const test::SilentErrors silent;
-  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(40); ++seed) {
+  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(usual(40)); ++seed) {
     const PolicyCase chosen = test::policy_case(seed);
     const test::Captures captures = {chosen.capture()};
     for (const bool biflow : {false, true}) {
@@ -129,7 +131,7 @@ TEST(Policies, GiveTheSameInAllFormsForAnyThreadsAndBatches) {
 TEST(Policies, WithLittleMemoryAreTheSameForAnyThreadsAndBatches) {
   const test::SilentErrors silent;
   std::uint64_t forgotten = 0;
-  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(40); ++seed) {
+  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(usual(40)); ++seed) {
     PolicyCase chosen = test::policy_case(seed);
     chosen.shape.conversations = 60;
     const test::Captures captures = {chosen.capture()};
