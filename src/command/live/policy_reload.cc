@@ -39,7 +39,7 @@ void PolicyReload::work(const std::stop_token& stop) {
 
 void PolicyReload::reload() {
   try {
-    policy_->replace(PolicyMemory::load_file(file_));
+    policy_->replace(PolicyMemory::load_regular_file(file_));
   } catch (const std::exception& error) {
     ++errors_;
     const std::string why = dynamic_cast<const PolicyError*>(&error) ? file_ + ": " + error.what() : error.what();

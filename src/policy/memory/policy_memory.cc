@@ -1,6 +1,7 @@
 #include "policy/memory/policy_memory.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -91,14 +92,16 @@ void check_id(GroupId id) {
   if (id == kOut || id >= kDrop) throw PolicyError("group: id is 1 to 65535");
 }
 
-std::string read_policy(const std::string& path) {
+std::string read_policy(const std::string& path, bool regular) {
   // A named pipe may be waited for until a signal comes.
   const auto failed = [&path] {
     if (errno == EINTR) return Error(path + ": interrupted", ExitStatus::interrupted);
     return Error(path + ": cannot be read: " + std::strerror(errno));
   };
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) throw failed();
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | (regular ? O_NONBLOCK : 0)));
+  struct stat status {};
+  if (!file || fstat(file.get(), &status) < 0) throw failed();
+  if (regular && !S_ISREG(status.st_mode)) throw Error(path + ": cannot be read: no regular file");
   std::string text;
   char part[1 << 16];
   while (text.size() <= kMostPolicyBytes) {
@@ -152,7 +155,11 @@ PolicyMemory PolicyMemory::load(std::string_view text) {
 
 PolicyMemory PolicyMemory::load_file(const std::string& path) {
   if (path == "-") throw Error("a policy is not read from standard input: name a file", ExitStatus::usage);
-  return path == kStockPolicyWord ? load(kStockPolicy) : load(read_policy(path));
+  return path == kStockPolicyWord ? load(kStockPolicy) : load(read_policy(path, false));
+}
+
+PolicyMemory PolicyMemory::load_regular_file(const std::string& path) {
+  return path == kStockPolicyWord ? load(kStockPolicy) : load(read_policy(path, true));
 }
 
 void PolicyMemory::set_init(std::string_view rule) { set_init(parse_init_rule(rule, names_of(groups_))); }

@@ -123,6 +123,8 @@ class PolicyMemory {
   static PolicyMemory load(std::string_view text);
   // From the file, or kStockPolicyWord; errors of reading it are an Error, those of its content a PolicyError.
   static PolicyMemory load_file(const std::string& path);
+  // The same of a regular file alone: of anything else, as a named pipe, nobody knows whether it is to be waited for.
+  static PolicyMemory load_regular_file(const std::string& path);
 
   // setInit: packets of these conditions begin with this group; goes before the rules there are. All or nothing.
   void set_init(InitRule rule);
