@@ -104,6 +104,8 @@ void CompiledPolicy::add_group(const Group& group) {
                    .all = group.mode == GroupMode::all,
                    .rules = {},
                    .headers = header_table(group),
+                   .without_payload = {},
+                   .without_stream = {},
                    .match = place_of(group.match),
                    .mismatch = place_of(group.mismatch),
                    .first_hit = rules_};

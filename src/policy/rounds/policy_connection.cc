@@ -17,7 +17,7 @@ void PolicyConnection::forget_state() {
 void PolicyConnection::renumber(const std::vector<std::uint32_t>& unit, const std::vector<std::uint32_t>& counter) {
   for (UnitState& state : units) state.unit = unit[state.unit];
   std::erase_if(units, [](const UnitState& state) { return state.unit == kNowhere; });
-  for (auto& [number, count] : hits) number = counter[number];
+  for (auto& hit : hits) hit.first = counter[hit.first];
   std::erase_if(hits, [](const auto& hit) { return hit.first == kNowhere; });
 }
 
