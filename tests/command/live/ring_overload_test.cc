@@ -7,13 +7,14 @@
 
 #include "command/live/metered_rings.h"
 #include "command/live/sample_control.h"
+#include "support/fewer.h"
 #include "support/packets.h"
 
 namespace warpmeter::test {
 namespace {
 
-constexpr std::uint32_t kPressedBlock = 256, kPressedPackets = 1 << 16;
-constexpr double kPressedRoom = 1 << 17;  // packets
+constexpr std::uint32_t kPressedBlock = 256, kPressedPackets = fewer(1 << 16);
+constexpr double kPressedRoom = 2 * kPressedPackets;  // packets
 
 double thread_cpu_seconds() {
   timespec now{};

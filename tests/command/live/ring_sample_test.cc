@@ -8,6 +8,7 @@
 #include "command/live/sample_rate.h"
 #include "core/flow_hash.h"
 #include "reference/reference_random.h"
+#include "support/fewer.h"
 #include "support/packets.h"
 
 namespace warpmeter::test {
@@ -149,7 +150,7 @@ TEST(RingSample, ChangesWhilePacketsCome) {
 
 // A thread that has come to its end holds up no change.
 TEST(RingSample, AtTheEnd) {
-  for (int round = 0; round < 20; ++round) {
+  for (std::size_t round = 0; round < fewer(20); ++round) {
     SampledRings sampled(3);
     sampled.send_all();
     sampled.rate().change(2);

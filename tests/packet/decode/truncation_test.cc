@@ -10,6 +10,7 @@
 #include "packet/decode/decoder.h"
 #include "reference/link.h"
 #include "reference/packet.h"
+#include "support/fewer.h"
 #include "support/guarded_bytes.h"
 #include "support/held_frame.h"
 #include "support/link_frames.h"
@@ -202,7 +203,8 @@ TEST_P(Truncation, EveryCutFrameIsReadLikeTheOracleReadsIt) {
 
 TEST_P(Truncation, EveryWrongByteIsReadLikeTheOracleReadsIt) {
   for (NamedFrame frame : all_frames()) {
-    for (std::uint8_t& byte : frame.bytes) {
+    for (std::size_t at = 0; at < frame.bytes.size(); at += next_of_all()) {
+      std::uint8_t& byte = frame.bytes[at];
       const std::uint8_t right = byte;
       for (const int wrong : {0x00, 0xff, right + 1}) {
         byte = static_cast<std::uint8_t>(wrong);

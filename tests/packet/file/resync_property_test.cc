@@ -6,6 +6,7 @@
 #include <random>
 
 #include "support/chunks.h"
+#include "support/fewer.h"
 #include "support/pcap_file.h"
 #include "support/pcapng_file.h"
 #include "support/random_bytes.h"
@@ -15,7 +16,7 @@ namespace warpmeter::test {
 namespace {
 
 constexpr std::uint32_t kSeconds = 1'700'000'000;
-constexpr unsigned kSeeds = 150;
+constexpr unsigned kSeeds = fewer(150);
 
 class Random {
  public:
