@@ -33,13 +33,13 @@ void PolicyReload::work(const std::stop_token& stop) {
     if (!is_asked_.wait(lock, stop, [this] { return asked_; })) return;
     asked_ = false;
     lock.unlock();
-    reload();
+    reload(stop);
   }
 }
 
-void PolicyReload::reload() {
+void PolicyReload::reload(const std::stop_token& stop) {
   try {
-    policy_->replace(PolicyMemory::load_regular_file(file_));
+    policy_->replace([file = file_] { return PolicyMemory::load_regular_file(file); }, stop);
   } catch (const std::exception& error) {
     ++errors_;
     const std::string why = dynamic_cast<const PolicyError*>(&error) ? file_ + ": " + error.what() : error.what();

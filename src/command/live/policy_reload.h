@@ -2,7 +2,7 @@
 // says why it does not.
 //
 // Threads: ask() by one; counts() by any. The file is read and compiled by a thread of its own: that may take a second,
-// and nothing waits for it.
+// and nothing waits for it, nor does its end.
 #pragma once
 
 #include <atomic>
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -33,7 +34,7 @@ class PolicyReload {
 
  private:
   void work(const std::stop_token& stop);
-  void reload();
+  void reload(const std::stop_token& stop);
 
   const std::string file_;
   const std::shared_ptr<RunningPolicy> policy_;

@@ -61,7 +61,7 @@ void PolicyControl::work(const std::stop_token& stop) {
     accept_clients();
     for (Client& client : clients_) {
       try {
-        go_on(client);
+        go_on(client, stop);
       } catch (const std::bad_alloc&) {
         client.connection.reset();
       }
@@ -107,8 +107,8 @@ void PolicyControl::accept_clients() {
   }
 }
 
-void PolicyControl::go_on(Client& client) {
-  if (client.answer.empty()) receive(client);
+void PolicyControl::go_on(Client& client, const std::stop_token& stop) {
+  if (client.answer.empty()) receive(client, stop);
   if (!client.answer.empty()) send_answer(client);
   if (!client.connection || Clock::now() < client.until) return;
   if (client.answer.empty()) {
@@ -119,7 +119,7 @@ void PolicyControl::go_on(Client& client) {
 }
 
 // What is too long is read all the same: an answer comes to nobody who is still writing.
-void PolicyControl::receive(Client& client) {
+void PolicyControl::receive(Client& client, const std::stop_token& stop) {
   std::array<char, kPart> part;
   const ssize_t got = recv(client.connection.get(), part.data(), part.size(), MSG_DONTWAIT);
   if (got < 0) {
@@ -128,7 +128,7 @@ void PolicyControl::receive(Client& client) {
   }
   if (got == 0) {
     if (has_gone(client.connection.get())) client.connection.reset();
-    else client.answer = answer_to(client) + "\n";
+    else client.answer = answer_to(client, stop) + "\n";
     return;
   }
   client.size += static_cast<std::size_t>(got);
@@ -146,14 +146,14 @@ void PolicyControl::send_answer(Client& client) {
 }
 
 // Others are not to blame for the time that it takes.
-std::string PolicyControl::answer_to(const Client& client) {
+std::string PolicyControl::answer_to(const Client& client, const std::stop_token& stop) {
   const auto start = Clock::now();
   std::string answer = "ok";
   try {
     if (client.size > kMostRequest) {
       throw PolicyError("the request is longer than " + std::to_string(kMostRequest >> 20) + " MiB");
     }
-    const std::string done = apply_request(client.request, policy_);
+    const std::string done = apply_request(client.request, policy_, stop);
     tell_("policy: " + done + ", by process " + std::to_string(client.process));
   } catch (const std::bad_alloc&) {
     answer = "error: there is not so much memory";

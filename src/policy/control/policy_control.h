@@ -52,10 +52,10 @@ class PolicyControl {
   void work(const std::stop_token& stop);
   void wait();
   void accept_clients();
-  void go_on(Client& client);
-  void receive(Client& client);
+  void go_on(Client& client, const std::stop_token& stop);
+  void receive(Client& client, const std::stop_token& stop);
   void send_answer(Client& client);
-  std::string answer_to(const Client& client);
+  std::string answer_to(const Client& client, const std::stop_token& stop);
 
   const ControlSocket& socket_;
   RunningPolicy& policy_;

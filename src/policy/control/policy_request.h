@@ -9,6 +9,7 @@
 // Threads: any.
 #pragma once
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,7 @@
 namespace warpmeter::inline policy {
 
 // What was done, for people. Throws PolicyError, with the line of the request where that is to blame, or PatternError;
-// the policy in force stays.
-std::string apply_request(std::string_view request, RunningPolicy& policy);
+// the policy in force stays. `stop`: nobody waits any more.
+std::string apply_request(std::string_view request, RunningPolicy& policy, const std::stop_token& stop = {});
 
 }  // namespace warpmeter::inline policy

@@ -1,51 +1,96 @@
 #include "policy/rounds/running_policy.h"
 
+#include <string>
 #include <utility>
 
-namespace warpmeter::inline policy {
+#include "policy/rounds/abandonable_work.h"
 
-RunningPolicy::RunningPolicy(PolicyMemory memory, bool fuse)
-    : fuse_(fuse), current_(std::make_shared<CompiledPolicy>(std::move(memory), fuse)) {}
+namespace warpmeter::inline policy {
+namespace {
+
+[[noreturn]] void refuse_at_the_end() { throw PolicyError("no change any more: the run ends"); }
+
+std::string too_long(std::chrono::milliseconds most) {
+  return "not ready after " + std::to_string(std::chrono::ceil<std::chrono::seconds>(most).count()) +
+         " s, the most that patterns of a change may take to compile: fewer or simpler ones";
+}
+
+std::shared_ptr<const CompiledPolicy> compiled(PolicyMemory memory, bool fuse, const CompiledPolicy& before) {
+  try {
+    return std::make_shared<CompiledPolicy>(std::move(memory), fuse, &before);
+  } catch (const PatternError& error) {  // of several groups together
+    throw PolicyError(error.what());
+  }
+}
+
+}  // namespace
+
+// That of one who makes a change, as long as it lives.
+class RunningPolicy::Turn {
+ public:
+  Turn(RunningPolicy& policy, const std::stop_token& stop) : policy_(policy) {
+    std::unique_lock lock(policy_.mutex_);
+    if (!policy_.changed_.wait(lock, stop, [this] { return !policy_.is_changing_; })) refuse_at_the_end();
+    policy_.is_changing_ = true;
+  }
+  ~Turn() {
+    const std::lock_guard lock(policy_.mutex_);
+    policy_.is_changing_ = false;
+    policy_.changed_.notify_all();  // one of them may wait no more
+  }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  RunningPolicy& policy_;
+};
+
+RunningPolicy::RunningPolicy(PolicyMemory memory, bool fuse, std::chrono::milliseconds most_time)
+    : fuse_(fuse), most_time_(most_time), current_(std::make_shared<CompiledPolicy>(std::move(memory), fuse)) {}
 
 std::shared_ptr<const CompiledPolicy> RunningPolicy::current() const {
   const std::lock_guard lock(mutex_);
   return current_;
 }
 
-void RunningPolicy::replace(PolicyMemory memory) {
-  const std::lock_guard one_at_a_time(changes_);
-  take(std::move(memory));
-}
-
-void RunningPolicy::change(const std::function<void(PolicyMemory&)>& how) {
-  const std::lock_guard one_at_a_time(changes_);
-  PolicyMemory memory = current()->memory();
-  how(memory);
-  take(std::move(memory));
-}
-
-void RunningPolicy::set_init(InitRule rule) {
-  change([&](PolicyMemory& memory) { memory.set_init(std::move(rule)); });
-}
-
-void RunningPolicy::set_memory(Group group) {
-  change([&](PolicyMemory& memory) { memory.set_memory(std::move(group)); });
-}
-
-// REQUIRES: changes_ is held.
-void RunningPolicy::take(PolicyMemory memory) {
-  const std::shared_ptr<const CompiledPolicy> before = current();
-  std::shared_ptr<const CompiledPolicy> next;
-  try {
-    next = std::make_shared<CompiledPolicy>(std::move(memory), fuse_, before.get());
-  } catch (const PatternError& error) {  // of several groups together
-    throw PolicyError(error.what());
+void RunningPolicy::change(std::function<void(PolicyMemory&)> how, const std::stop_token& stop) {
+  const Turn turn(*this, stop);
+  if (abandoned_work() >= kMostAbandoned) {
+    throw PolicyError(std::to_string(kMostAbandoned) +
+                      " changes that took too long are still being compiled: none other before one of them is over");
+  }
+  const auto next = std::make_shared<std::shared_ptr<const CompiledPolicy>>();
+  auto work = [how = std::move(how), before = current(), fuse = fuse_, next] {
+    PolicyMemory memory = before->memory();
+    how(memory);
+    *next = compiled(std::move(memory), fuse, *before);
+  };
+  switch (run_or_abandon(std::move(work), most_time_, stop)) {
+    case WorkEnd::stopped: refuse_at_the_end();
+    case WorkEnd::late: throw PolicyError(too_long(most_time_));
+    case WorkEnd::done: break;
   }
   {
     const std::lock_guard lock(mutex_);
-    current_ = std::move(next);
+    current_ = std::move(*next);
   }
   generation_.fetch_add(1, std::memory_order_release);
+}
+
+void RunningPolicy::replace(std::function<PolicyMemory()> load, const std::stop_token& stop) {
+  change([load = std::move(load)](PolicyMemory& memory) { memory = load(); }, stop);
+}
+
+void RunningPolicy::replace(PolicyMemory next) {
+  change([next = std::move(next)](PolicyMemory& memory) { memory = next; });
+}
+
+void RunningPolicy::set_init(InitRule rule) {
+  change([rule = std::move(rule)](PolicyMemory& memory) { memory.set_init(rule); });
+}
+
+void RunningPolicy::set_memory(Group group) {
+  change([group = std::move(group)](PolicyMemory& memory) { memory.set_memory(group); });
 }
 
 }  // namespace warpmeter::inline policy

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <latch>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -136,6 +137,24 @@ TEST_F(PolicyControlTest, IsOneOfSeveralWhoChangeThePolicy) {
   runs.join();
   reloads.join();
   EXPECT_EQ(running_.generation(), 20 + replaced);
+}
+
+// It is somebody else's, and takes as long as he likes.
+TEST_F(PolicyControlTest, EndsWhileAChangeIsMade) {
+  serve();
+  std::latch end(1), begun(1);
+  std::thread other([&] { running_.change([&](PolicyMemory&) { begun.count_down(), end.wait(); }); });
+  begun.wait();
+  ControlClient waits(path_);
+  waits.write(kInit);
+  waits.end();
+  std::this_thread::sleep_for(20ms);
+  control_.reset();
+  const std::string answer = waits.read();
+  EXPECT_TRUE(answer.empty() || answer == "error: no change any more: the run ends\n") << answer;
+  EXPECT_EQ(running_.generation(), 0u);
+  end.count_down();
+  other.join();
 }
 
 TEST_F(PolicyControlTest, EndsWhileClientsWait) {

@@ -3,8 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <thread>
 
+#include "policy/rounds/abandonable_work.h"
 #include "policy/rounds/policy_talk.h"
 #include "support/policy_text.h"
 
@@ -14,6 +21,9 @@ namespace {
 using test::kTreePolicy;
 using test::one_rule;
 using test::policy_error;
+using namespace std::chrono_literals;
+
+constexpr std::chrono::milliseconds kShort = 20ms;
 
 Rule rule_on(const std::string& label) {
   Rule rule;
@@ -108,6 +118,57 @@ TEST(RunningPolicy, ChangesOfSeveralThreadsAllCome) {
   other.join();
   EXPECT_EQ(running.generation(), 2u * kEach);
   EXPECT_EQ(running.current()->memory().init().size(), 2u * kEach);
+}
+
+// As patterns that take minutes to compile, until it is opened.
+class SlowChange {
+ public:
+  ~SlowChange() {
+    end_->count_down();
+    while (abandoned_work() > 0) std::this_thread::sleep_for(1ms);
+  }
+  void operator()(RunningPolicy& running, const std::stop_token& stop = {}) const {
+    running.change([end = end_](PolicyMemory& memory) { end->wait(), memory.set_init({Conditions{}, kDrop}); }, stop);
+  }
+
+ private:
+  const std::shared_ptr<std::latch> end_ = std::make_shared<std::latch>(1);
+};
+
+TEST(RunningPolicy, ChangeThatTakesTooLongIsRefused) {
+  RunningPolicy impatient(PolicyMemory::load(kTreePolicy), true, kShort), other(PolicyMemory::load(kTreePolicy), true);
+  {
+    std::optional<RunningPolicy> gone(std::in_place, PolicyMemory::load(kTreePolicy), true, kShort);
+    const SlowChange slow;
+    const std::string late =
+        "not ready after 1 s, the most that patterns of a change may take to compile: fewer or simpler ones";
+    EXPECT_EQ(policy_error([&] { slow(*gone); }), late);
+    gone.reset();
+    other.set_init({Conditions{}, kOut});
+    EXPECT_EQ(other.generation(), 1u) << "others go on";
+    EXPECT_EQ(policy_error([&] { slow(impatient); }), late);
+    EXPECT_EQ(policy_error([&] {
+                other.set_init({Conditions{}, kOut});
+              }),
+              "2 changes that took too long are still being compiled: none other before one of them is over");
+  }
+  EXPECT_EQ(impatient.generation(), 0u) << "what comes too late is thrown away";
+  EXPECT_TRUE(impatient.current()->memory().init().empty());
+  other.set_init({Conditions{}, kOut});
+  EXPECT_EQ(other.generation(), 2u);
+}
+
+TEST(RunningPolicy, NobodyWaitsAtTheEnd) {
+  RunningPolicy running(PolicyMemory::load(kTreePolicy), true, 1h);
+  const SlowChange slow;
+  std::string said[2];
+  {
+    std::jthread makes_one([&](const std::stop_token& stop) { said[0] = policy_error([&] { slow(running, stop); }); });
+    std::jthread is_next([&](const std::stop_token& stop) { said[1] = policy_error([&] { slow(running, stop); }); });
+    std::this_thread::sleep_for(kShort);
+  }
+  EXPECT_EQ(said[0], "no change any more: the run ends");
+  EXPECT_EQ(said[1], said[0]);
 }
 
 }  // namespace
