@@ -24,6 +24,7 @@ constexpr std::size_t kMostClients = 16;
 constexpr std::size_t kMostSent = 16 * PolicyControl::kMostRequest;  // of one who is told that it was too much
 constexpr std::size_t kPart = 64 << 10;                              // that is read at once
 constexpr std::chrono::milliseconds kRest{100};                      // before another try to accept
+constexpr std::chrono::milliseconds kAsksWithin{200};                // who does as clients do
 
 Descriptor event() {
   Descriptor made(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -58,7 +59,6 @@ void PolicyControl::work(const std::stop_token& stop) {
   for (;;) {
     wait();
     if (stop.stop_requested()) return;
-    accept_clients();
     for (Client& client : clients_) {
       try {
         go_on(client, stop);
@@ -67,6 +67,7 @@ void PolicyControl::work(const std::stop_token& stop) {
       }
     }
     std::erase_if(clients_, [](const Client& client) { return !client.connection; });
+    accept_clients();
   }
 }
 
@@ -77,13 +78,11 @@ void PolicyControl::wait() {
   auto next = Clock::time_point::max();
   const auto add = [&](int fd, short events) { states[count++] = {.fd = fd, .events = events, .revents = 0}; };
   add(wake_.get(), POLLIN);
-  if (clients_.size() < kMostClients) {
-    if (Clock::now() >= accepts_from_) add(socket_.fd(), POLLIN);
-    else next = accepts_from_;
-  }
+  if (const auto from = accepts_from(); Clock::now() >= from) add(socket_.fd(), POLLIN);
+  else next = from;
   for (const Client& client : clients_) {
-    add(client.connection.get(), client.answer.empty() ? POLLIN : POLLOUT);
-    next = std::min(next, client.until);
+    add(client.connection.get(), client.is_asking() ? POLLIN : POLLOUT);
+    next = std::min(next, client.since + patience_);
   }
   int timeout = -1;
   if (next != Clock::time_point::max()) {
@@ -93,25 +92,43 @@ void PolicyControl::wait() {
   poll(states.data(), count, timeout);
 }
 
+// One more client.
+PolicyControl::Clock::time_point PolicyControl::accepts_from() const {
+  if (clients_.size() < kMostClients) return no_descriptors_until_;
+  const auto oldest = std::ranges::find_if(clients_, &Client::is_asking);
+  return oldest == clients_.end() ? Clock::time_point::max()
+                                  : std::max(no_descriptors_until_, oldest->since + kAsksWithin);
+}
+
+// REQUIRES: accepts_from() is over.
+void PolicyControl::make_room() {
+  if (clients_.size() < kMostClients) return;
+  const auto oldest = std::ranges::find_if(clients_, &Client::is_asking);
+  oldest->answer = "error: others waited, and the end of the request had not come\n";
+  send_answer(*oldest);
+  clients_.erase(oldest);
+}
+
 void PolicyControl::accept_clients() {
-  while (clients_.size() < kMostClients && Clock::now() >= accepts_from_) {
+  while (Clock::now() >= accepts_from()) {
     Descriptor connection(accept4(socket_.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!connection) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      if (errno != EAGAIN) accepts_from_ = Clock::now() + kRest;  // no descriptors, or no memory, for now
+      if (errno != EAGAIN) no_descriptors_until_ = Clock::now() + kRest;  // or no memory
       return;
     }
     const auto peer = path_owners::peer_of(connection.get());
     if (!peer || !path_owners::is_trusted(peer->uid)) continue;
-    clients_.push_back({std::move(connection), peer->pid, Clock::now() + patience_});
+    make_room();
+    clients_.push_back({std::move(connection), peer->pid, Clock::now()});
   }
 }
 
 void PolicyControl::go_on(Client& client, const std::stop_token& stop) {
-  if (client.answer.empty()) receive(client, stop);
-  if (!client.answer.empty()) send_answer(client);
-  if (!client.connection || Clock::now() < client.until) return;
-  if (client.answer.empty()) {
+  if (client.is_asking()) receive(client, stop);
+  if (!client.is_asking()) send_answer(client);
+  if (!client.connection || Clock::now() < client.since + patience_) return;
+  if (client.is_asking()) {
     client.answer = "error: the end of the request has not come in time\n";
     send_answer(client);
   }
@@ -160,7 +177,7 @@ std::string PolicyControl::answer_to(const Client& client, const std::stop_token
   } catch (const std::exception& error) {
     answer = "error: " + printable(error.what());
   }
-  for (Client& other : clients_) other.until += Clock::now() - start;
+  for (Client& other : clients_) other.since += Clock::now() - start;
   return answer;
 }
 

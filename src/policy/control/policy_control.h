@@ -2,8 +2,9 @@
 // side and read the answer, one line: "ok", or "error: " and why.
 //
 // A thread of its own serves all. Whoever connects costs little, whatever he does: few clients at once, each with one
-// request, a limit to it and a few seconds for all that he sends and reads. A request counts only once its end was
-// sent and its sender is still there: of one who was killed in between nothing is taken.
+// request, a limit to it and a few seconds for all that he sends and reads. Where one more waits, the oldest goes whose
+// request is not whole, once he has had the time that clients take: so those who never ask keep nobody away. A request
+// counts only once its end was sent and its sender is still there: of one who was killed in between nothing is taken.
 //
 // Threads: as said at each. Errors: clients are told theirs; nothing else can fail.
 #pragma once
@@ -43,18 +44,22 @@ class PolicyControl {
   struct Client {
     Descriptor connection;  // none: it is done with
     pid_t process;
-    Clock::time_point until;
+    Clock::time_point since;
     std::string request = {};
     std::size_t size = 0;     // of the request, what was too much of it too
     std::string answer = {};  // what is still to be sent
+
+    bool is_asking() const { return answer.empty(); }
   };
 
   void work(const std::stop_token& stop);
   void wait();
+  Clock::time_point accepts_from() const;
   void accept_clients();
+  void make_room();
   void go_on(Client& client, const std::stop_token& stop);
   void receive(Client& client, const std::stop_token& stop);
-  void send_answer(Client& client);
+  static void send_answer(Client& client);
   std::string answer_to(const Client& client, const std::stop_token& stop);
 
   const ControlSocket& socket_;
@@ -63,7 +68,7 @@ class PolicyControl {
   const std::chrono::milliseconds patience_;
   const Descriptor wake_;  // an eventfd(2)
   std::vector<Client> clients_;
-  Clock::time_point accepts_from_{};  // where there was no room for one more connection
+  Clock::time_point no_descriptors_until_{};
   std::jthread thread_;
 };
 

@@ -4,7 +4,8 @@
 . "$(dirname "$0")/../common.sh"
 [ -n "${FEEDER:-}" ] || { echo "a build of examples/, which a C compiler makes, runs this"; exit 77; }
 METER= OTHERS=
-trap 'kill -9 $METER $OTHERS 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
+SLOW=
+trap 'kill -9 $METER $OTHERS $SLOW 2>/dev/null || true; rm -rf "$SCRATCH"' EXIT
 policy() { printf '[init]\ndefault = "%s"\n[[group]]\nid = 7\nname = "all"\nrule = [{ label = "%s" }]\n' "$1" "$2"; }
 policy all before >policy.toml
 policy all after >after.toml
@@ -75,8 +76,18 @@ refuses 2 'at most 107 bytes' "/$(printf 'x%.0s' {1..107})"
 refuses 1 'policy-socket no/control: No such file or directory' no/control
 expect_status 2 "$WARPMETER" live -i folder:captures --policy-socket control -o other.csv
 
+# Patterns that take minutes to compile, which nothing can interrupt: the end waits for nobody.
+threads() { [ "$(ls /proc/$METER/task | wc -l)" $1 $idle ]; }
+idle=$(ls /proc/$METER/task | wc -l)
+{ printf 'set_memory\n[[group]]\nid = 9\n'
+  printf '[[group.rule]]\npayload = "(a|b|[c-f]{1,20}x)[^\\r]{100,900}(foo|bar%s).{0,300}z"\n' {1..120}; } | python >slow.txt & SLOW=$!
+wait_for 20 threads -gt
 kill -INT $METER
+timeout 10 tail --pid=$METER -f /dev/null || fail "it waits for patterns"
 wait $METER || fail "exit status $?"
 METER=
+! wait $SLOW || fail "a change that was not made is ok"
+SLOW=
+[ "$(cat slow.txt)" = 'error: no change any more: the run ends' ] || fail "$(cat slow.txt)"
 sort live.csv | diff expected.csv - || fail "other Flow Records"
 [ ! -e control ] || fail "the socket is still there"

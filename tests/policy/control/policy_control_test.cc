@@ -119,6 +119,18 @@ TEST_F(PolicyControlTest, ManyClientsAreServed) {
   EXPECT_EQ(running_.generation(), static_cast<std::uint64_t>(taken));
 }
 
+TEST_F(PolicyControlTest, WhoNeverAsksKeepsNobodyAway) {
+  serve();
+  std::vector<ControlClient> silent;
+  for (int i = 0; i < 16; ++i) silent.emplace_back(path_);
+  silent.front().write("set_init\n");
+  EXPECT_EQ(asked(path_, kInit), "ok\n");
+  EXPECT_EQ(silent.front().read(), "error: others waited, and the end of the request had not come\n");
+  silent[1].write(kInit);
+  silent[1].end();
+  EXPECT_EQ(silent[1].read(), "ok\n") << "only one had to go";
+}
+
 // Others change the policy too, and those who run rounds ask for it all the time.
 TEST_F(PolicyControlTest, IsOneOfSeveralWhoChangeThePolicy) {
   serve();
