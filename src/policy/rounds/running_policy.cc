@@ -78,11 +78,17 @@ void RunningPolicy::change(std::function<void(PolicyMemory&)> how, const std::st
 }
 
 void RunningPolicy::replace(std::function<PolicyMemory()> load, const std::stop_token& stop) {
-  change([load = std::move(load)](PolicyMemory& memory) { memory = load(); }, stop);
+  const auto change_whole = [load = std::move(load)](PolicyMemory& memory) {
+    memory = load();
+    if (memory.groups().empty() && memory.init().empty()) {
+      throw PolicyError("neither groups nor init rules: that takes no policy's place");
+    }
+  };
+  change(change_whole, stop);
 }
 
 void RunningPolicy::replace(PolicyMemory next) {
-  change([next = std::move(next)](PolicyMemory& memory) { memory = next; });
+  replace([next = std::move(next)] { return next; });
 }
 
 void RunningPolicy::set_init(InitRule rule) {

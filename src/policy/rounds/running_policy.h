@@ -43,7 +43,7 @@ class RunningPolicy {
   // Of a copy of the one in force, while no other change is made; what `how` throws, this throws. `how` runs on a
   // thread that may outlive this and its caller: it owns or shares what it refers to. `stop`: nobody waits any more.
   void change(std::function<void(PolicyMemory&)> how, const std::stop_token& stop = {});
-  // By what `load` gives, in the same way.
+  // By what `load` gives, in the same way. Refuses one without groups and init rules: a text that is empty by mistake.
   void replace(std::function<PolicyMemory()> load, const std::stop_token& stop = {});
   void replace(PolicyMemory memory);
   // As PolicyMemory::set_init() and set_memory().

@@ -25,6 +25,8 @@ wait_for 20 metric 'warpmeter_policy_rule_hits_total{group="7",name="first",rule
 reload 'policy.toml: read again, 1 group in force$'            # the same
 echo 'label' >policy.toml
 reload 'policy.toml: .*line 1.*; the policy stays as it was$'
+: >policy.toml
+reload 'policy.toml: neither groups nor init rules: .*; the policy stays as it was$'
 sed 's/q = /new = /' after.toml >policy.toml
 reload 'policy.toml: column new: outputs have the columns .* the policy stays as it was$'
 rm policy.toml
@@ -32,7 +34,7 @@ mkfifo policy.toml                                   # which nobody writes: the 
 reload 'policy.toml: cannot be read: no regular file; the policy stays as it was$'
 rm policy.toml
 reload 'policy.toml: cannot be read: No such file.* the policy stays as it was$'
-wait_for 20 metric 'warpmeter_policy_reload_errors_total 4'  # an answer may be a tenth of a second old
+wait_for 20 metric 'warpmeter_policy_reload_errors_total 5'  # an answer may be a tenth of a second old
 metric 'warpmeter_policy_reloads_total 1' || fail "reloads are not counted"
 metric 'name="first"' || fail "another policy is in force"
 cp after.toml policy.toml

@@ -31,6 +31,8 @@ TEST(PolicyRequest, ReplaceTakesAWholeFile) {
   RunningPolicy running(PolicyMemory::load(kTreePolicy), true);
   EXPECT_EQ(apply_request("replace\n[[group]]\nid = 7\nrule = [{}]\n", running), "replaced");
   EXPECT_EQ(running.current()->memory().groups().size(), 1u);
+  EXPECT_EQ(apply_request("replace\n[[init.rule]]\nto = 'OUT'\n", running), "replaced");
+  EXPECT_TRUE(running.current()->memory().groups().empty());
 }
 
 TEST(PolicyRequest, WrongOnesChangeNothing) {
@@ -44,6 +46,10 @@ TEST(PolicyRequest, WrongOnesChangeNothing) {
   EXPECT_EQ(refusal("set_memory"), "one [[group]] is set at a time");
   EXPECT_EQ(refusal("set_init\n"), "one [[init.rule]] is set at a time");
   EXPECT_EQ(refusal("replace\n[[group]]\nid = 1\n"), "group 1: no rules (line 2)");
+  const std::string nothing = "neither groups nor init rules: that takes no policy's place";
+  for (const char* const request : {"replace", "replace\n", "replace\n# nothing\n[init]\ndefault = 'DROP'\n"}) {
+    EXPECT_EQ(refusal(request), nothing) << request;
+  }
   EXPECT_EQ(refusal("set_memory\n[[group]]\nid = 20\n[[group.rule]]\npayload = 'a'\n[[group.rule]]\nstream = 'a$'\n"),
             "group 20 rule 2: pattern 'a$': a stream has no end that $ could stand for (line 7)")
       << "lines are those of the request";
