@@ -69,3 +69,8 @@ end_live 0
 start_live -i folder:theirs -o own/folder.csv
 rights_are $FILES
 end_live 0
+: >policy.toml
+start_live -i capture --policy policy.toml --policy-socket theirs/policy.socket -o own/policy.csv
+rights_are $FILES
+end_live 0
+[ ! -e theirs/policy.socket ] || fail "the socket is still there"

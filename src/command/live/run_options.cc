@@ -125,6 +125,9 @@ KeptRights rights_to_keep(const LiveOptions& live, const ExtractOptions& options
   if (const std::string& policy = live.policy_file; !policy.empty() && policy != kStockPolicyWord) {
     fine = fine && faccessat(AT_FDCWD, policy.c_str(), R_OK, AT_EACCESS) == 0;  // to read it again
   }
+  if (const std::string& socket = live.policy_socket; !socket.empty()) {
+    fine = fine && is_writable(folder_of_path(socket));  // to remove it at the end
+  }
   return fine ? KeptRights::none : KeptRights::files;
 }
 

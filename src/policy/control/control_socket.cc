@@ -65,13 +65,9 @@ std::string who_listens(const std::string& path) {
 
 ControlSocket::ControlSocket(std::string path)
     : path_(std::move(path)), name_(std::filesystem::path(path_).filename().string()) {
-  if (name_.empty() || name_ == "." || name_ == "..") {
-    throw Error("--policy-socket " + printable(path_) + ": no path of a socket", ExitStatus::usage);
-  }
+  if (name_.empty() || name_ == "." || name_ == "..") fail("no path of a socket");
   if (path_.size() > kLongestPath) {
-    throw Error("--policy-socket " + printable(path_) + ": too long: the path of a socket has at most " +
-                    std::to_string(kLongestPath) + " bytes",
-                ExitStatus::usage);
+    fail("too long: the path of a socket has at most " + std::to_string(kLongestPath) + " bytes");
   }
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   folder_ = Descriptor(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -90,7 +86,7 @@ ControlSocket::~ControlSocket() {
 }
 
 void ControlSocket::fail(const std::string& why) const {
-  throw Error("--policy-socket " + printable(path_) + ": " + why);
+  throw Error("--policy-socket " + printable(path_) + ": " + why, ExitStatus::usage);
 }
 
 void ControlSocket::make_room() const {
@@ -101,9 +97,7 @@ void ControlSocket::make_room() const {
   }
   if (!S_ISSOCK(there.st_mode)) fail("no socket, but a file, folder or link that is there already");
   const std::string listening = who_listens(path_);
-  if (!listening.empty()) {
-    throw Error("--policy-socket " + printable(path_) + ": in use: " + listening, ExitStatus::usage);
-  }
+  if (!listening.empty()) fail("in use: " + listening);
   if (!path_owners::is_trusted(there.st_uid)) {
     fail("a socket of user " + std::to_string(there.st_uid) + " is there already");
   }

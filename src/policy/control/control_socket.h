@@ -20,7 +20,7 @@ namespace warpmeter::inline policy {
 
 class ControlSocket {
  public:
-  // Throws Error; of usage where the path can be none of a socket, or somebody listens there.
+  // Throws Error, of usage: the path is none that can be listened at.
   explicit ControlSocket(std::string path);
   ~ControlSocket();
   ControlSocket(const ControlSocket&) = delete;

@@ -63,17 +63,17 @@ open('stuck', 'w').close()
 time.sleep(100)
 PY
 wait_for 20 [ -e stuck ]
-refuses() {  # STATUS PATTERN PATH
-  expect_status $1 $LIVE "$3" -o other.csv
-  expect_one_line "$2"
+refuses() {  # PATTERN PATH
+  expect_status 2 $LIVE "$2" -o other.csv
+  expect_one_line "$1"
   [ ! -e other.csv ] || fail "an output of a run that was refused"
 }
-refuses 2 'policy-socket control: in use: ' control
+refuses 'policy-socket control: in use: ' control
 ln -s after.toml link
-for place in captures after.toml link; do refuses 1 "policy-socket $place: no socket, but a file, folder or link" $place; done
+for place in captures after.toml link; do refuses "policy-socket $place: no socket, but a file, folder or link" $place; done
 [ -L link ] && policy all after | cmp - after.toml || fail "what was there has changed"
-refuses 2 'at most 107 bytes' "/$(printf 'x%.0s' {1..107})"
-refuses 1 'policy-socket no/control: No such file or directory' no/control
+refuses 'at most 107 bytes' "/$(printf 'x%.0s' {1..107})"
+refuses 'policy-socket no/control: No such file or directory' no/control
 expect_status 2 "$WARPMETER" live -i folder:captures --policy-socket control -o other.csv
 
 # Patterns that take minutes to compile, which nothing can interrupt: the end waits for nobody.
