@@ -43,6 +43,12 @@ refused c 'cycle: 7 -> 7' 'set_memory\n[[group]]\nid = 7\nmatch = 7\nrule = [{}]
 refused c 'column q: outputs have the columns of fields that the run began with' \
   'set_memory\n[[group]]\nid = 8\nrule = [{ field = { q = "dns.name" } }]\n'
 refused c 'the first line is set_memory, set_init or replace' ''
+for client in "python3 $SOURCE/examples/change_policy.py" "$(dirname "$FEEDER")/example_change_policy"; do
+  expect_status 1 $client nowhere </dev/null
+  expect_one_line '^nowhere: No such file or directory$'
+  expect_status 1 $client "$(printf '%0108d' 0)" </dev/null
+  expect_one_line '0: (longer than 107 bytes|AF_UNIX path too long)$'
+done
 metering second.pcap
 printf 'set_init\n[[init.rule]]\nto = "OUT"\n' | c >answer.txt || fail "$(cat answer.txt)"
 [ "$(cat answer.txt)" = ok ] || fail "not ok"
