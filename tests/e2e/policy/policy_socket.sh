@@ -46,9 +46,9 @@ refused c 'the first line is set_memory, set_init or replace' ''
 for client in "python3 $SOURCE/examples/change_policy.py" "$(dirname "$FEEDER")/example_change_policy"; do
   expect_status 1 $client nowhere </dev/null
   expect_one_line '^nowhere: No such file or directory$'
-  expect_status 1 $client "$(printf '%0108d' 0)" </dev/null
-  expect_one_line '0: (longer than 107 bytes|AF_UNIX path too long)$'
 done
+expect_status 1 "$(dirname "$FEEDER")/example_change_policy" "$(printf '%0108d' 0)" </dev/null
+expect_one_line '0: longer than 107 bytes$'
 metering second.pcap
 printf 'set_init\n[[init.rule]]\nto = "OUT"\n' | c >answer.txt || fail "$(cat answer.txt)"
 [ "$(cat answer.txt)" = ok ] || fail "not ok"
@@ -89,7 +89,7 @@ idle=$(ls /proc/$METER/task | wc -l)
   printf '[[group.rule]]\npayload = "(a|b|[c-f]{1,20}x)[^\\r]{100,900}(foo|bar%s).{0,300}z"\n' {1..120}; } | python >slow.txt & SLOW=$!
 wait_for 20 threads -gt
 kill -INT $METER
-timeout 10 tail --pid=$METER -f /dev/null || fail "it waits for patterns"
+timeout 10 tail -s 0.05 --pid=$METER -f /dev/null || fail "it waits for patterns"
 wait $METER || fail "exit status $?"
 METER=
 ! wait $SLOW || fail "a change that was not made is ok"
