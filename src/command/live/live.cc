@@ -204,6 +204,7 @@ struct LiveConsumers {
     all.sample_one_in = options.sample.one_in;
     all.sampling = sampling.get();
     all.reload = reload ? &*reload : nullptr;
+    all.control = control ? &*control : nullptr;
     return all;
   }
 

@@ -206,6 +206,10 @@ void add_policy(MetricText& text, const LiveState& state) {
   one("warpmeter_policy_reloads_total", "How often another policy has come into force from the file (SIGHUP).",
       state.policy_reloads.reloads);
   one("warpmeter_policy_reload_errors_total", "How often it was refused.", state.policy_reloads.errors);
+  if (const auto& changes = state.policy_changes) {
+    one("warpmeter_policy_changes_total", "Changes of the policy in force by its control socket.", changes->changes);
+    one("warpmeter_policy_change_errors_total", "Requests there that were refused.", changes->errors);
+  }
   if (!counters.policy || counters.groups.empty()) return;
   const CompiledPolicy& policy = *counters.policy;
   const auto labels = [&](std::size_t i) {

@@ -40,6 +40,7 @@ LiveState LiveParts::state() const {
   if (reload) {
     state.policy = work.metering().running_policy();
     state.policy_reloads = reload->counts();
+    if (control) state.policy_changes = control->counts();
     state.metering.metered -= std::min(state.metering.metered, state.policy->dropped);
   }
   state.sample_one_in = sampling ? sampling->one_in() : sample_one_in;

@@ -19,6 +19,7 @@
 #include "core/process_statistics.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/metering/metering_work.h"
+#include "policy/control/policy_control.h"
 #include "record/collector/export_report.h"
 #include "record/write/record_output.h"
 
@@ -39,6 +40,7 @@ struct LiveState {
   std::uint32_t sample_one_in = 1;  // of flows
   std::optional<PolicyCounters> policy;
   PolicyReload::Counts policy_reloads;
+  std::optional<PolicyControl::Counts> policy_changes;  // by the control socket
 
   std::uint64_t offered() const;  // to all rings, and lost before
   std::uint64_t lost() const;     // wherever
@@ -57,6 +59,7 @@ struct LiveParts {
   std::uint32_t sample_one_in = 1;       // of flows,
   LiveSampling* sampling = nullptr;      // or what may change that
   PolicyReload* reload = nullptr;        // of a capture with a policy
+  PolicyControl* control = nullptr;      // of one with a control socket
 
   LiveState state() const;
   // Bytes a second of the hosts that send most: by live flows, or by the records of the last so many seconds.

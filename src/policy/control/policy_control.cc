@@ -165,18 +165,21 @@ void PolicyControl::send_answer(Client& client) {
 // Others are not to blame for the time that it takes.
 std::string PolicyControl::answer_to(const Client& client, const std::stop_token& stop) {
   const auto start = Clock::now();
-  std::string answer = "ok";
+  std::string answer;
   try {
     if (client.size > kMostRequest) {
       throw PolicyError("the request is longer than " + std::to_string(kMostRequest >> 20) + " MiB");
     }
     const std::string done = apply_request(client.request, policy_, stop);
+    ++changes_;
+    answer = "ok";
     tell_("policy: " + done + ", by process " + std::to_string(client.process));
   } catch (const std::bad_alloc&) {
     answer = "error: there is not so much memory";
   } catch (const std::exception& error) {
     answer = "error: " + printable(error.what());
   }
+  if (answer != "ok") ++errors_;
   for (Client& other : clients_) other.since += Clock::now() - start;
   return answer;
 }

@@ -11,8 +11,10 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <thread>
@@ -28,6 +30,10 @@ class PolicyControl {
  public:
   static constexpr std::size_t kMostRequest = std::size_t{1} << 20;  // bytes
 
+  struct Counts {
+    std::uint64_t changes = 0, errors = 0;  // requests that were whole: made, and refused
+  };
+
   using Tell = std::function<void(const std::string&)>;
 
   // Serves until its end. `tell` gets a line of each change that was made, from the thread that serves. Socket and
@@ -37,6 +43,9 @@ class PolicyControl {
   ~PolicyControl();
   PolicyControl(const PolicyControl&) = delete;
   PolicyControl& operator=(const PolicyControl&) = delete;
+
+  // From any thread.
+  Counts counts() const { return {changes_, errors_}; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -66,6 +75,7 @@ class PolicyControl {
   RunningPolicy& policy_;
   const Tell tell_;
   const std::chrono::milliseconds patience_;
+  std::atomic<std::uint64_t> changes_ = 0, errors_ = 0;
   const Descriptor wake_;  // an eventfd(2)
   std::vector<Client> clients_;
   Clock::time_point no_descriptors_until_{};

@@ -55,6 +55,9 @@ printf 'set_init\n[[init.rule]]\nto = "OUT"\n' | c >answer.txt || fail "$(cat an
 metering third.pcap
 grep -qE '^warpmeter: policy: group 7 set, by process [0-9]+$' said.txt || fail "the change was not told"
 grep -qE '^warpmeter: policy: an init rule set, to OUT, by process' said.txt || fail "the change was not told"
+counted() { curl -sf http://127.0.0.1:$port/metrics >metrics.txt && grep -q "^warpmeter_policy_$1\$" metrics.txt; }
+wait_for 10 counted 'change_errors_total 4'
+counted 'changes_total 2' || fail "changes are not counted"
 
 # Hostile clients, who end after the capture does.
 python3 - <<'PY' & OTHERS=$!
