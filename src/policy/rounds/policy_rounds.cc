@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
+#include <limits>
 #include <utility>
 
 #include "policy/fields/field_kind.h"
@@ -35,6 +37,7 @@ PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_se
                            OutcomeWatcher* watcher, bool leave)
     : options_(options),
       leave_(leave),
+      most_rounds_(options.most_rounds),
       policy_(options.policy),
       first_shard_(first_shard),
       watcher_(watcher),
@@ -100,6 +103,7 @@ PolicyRounds::~PolicyRounds() = default;
 void PolicyRounds::take(const PolicyBatch& batch, std::span<const ListedSegment> listed,
                         std::vector<ListedSegment>& passed) {
   take_over_what_came();
+  if (options_.bound) most_rounds_ = options_.bound->most();
   while (!listed.empty()) {
     const std::size_t some = most_at_once(listed);
     take_some(batch, listed.first(some), passed);
@@ -130,9 +134,7 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
     finds.has_stream.reset();
   }
   for (count_ = 0; count_ < listed.size(); ++count_) place(batch, listed[count_].at, count_);
-  for (GroupPlace group = 0; group < waiting_.size(); ++group) {
-    if (waiting_[group].any()) run_group(group);
-  }
+  run_groups();
   for (std::size_t i = 0; i < count_; ++i) {
     finish_endings(i);
     settle(i, batch.first_number + packets_[i].view.segment->frame);
@@ -171,7 +173,7 @@ GroupPlace PolicyRounds::start_of(const PacketView& view) {
 }
 
 void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
-  if (!is_end_place(to) && packet.outcome.path.size() >= options_.most_rounds) {
+  if (!is_end_place(to) && packet.outcome.path.size() >= most_rounds_) {
     packet.outcome.truncated = true;
     to = kOutPlace;
   }
@@ -196,6 +198,23 @@ void PolicyRounds::finish_endings(std::size_t before) {
   for (; ended_ < endings_.size() && endings_[ended_].before <= before; ++ended_) {
     if (notes_) notes_->end(*endings_[ended_].connection);
   }
+}
+
+// What it takes is looked at only where that decides how many rounds there may be.
+void PolicyRounds::run_groups() {
+  using Clock = std::chrono::steady_clock;
+  RoundsBound* const bound = options_.bound.get();
+  const Clock::time_point began = bound ? Clock::now() : Clock::time_point();
+  for (GroupPlace group = 0; group < waiting_.size(); ++group) {
+    if (waiting_[group].any()) run_group(group);
+  }
+  if (!bound) return;
+  RoundsBound::Work work{.ns = std::chrono::nanoseconds(Clock::now() - began).count()};
+  for (const Packet& packet : std::span(packets_).first(count_)) {
+    work.rounds += packet.outcome.path.size();
+    work.packets += !packet.outcome.path.empty();
+  }
+  if (work.rounds != 0) bound->worked(work);
 }
 
 void PolicyRounds::run_group(GroupPlace place) {
@@ -263,48 +282,6 @@ void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outco
   for (const CompiledField& field : rule.fields) add_once(outcome.fields, field);
   outcome.final = outcome.final || rule.final;
   outcome.hits.push_back(group.first_hit + number);
-}
-
-// All stream rules of the unit see all bytes, whether or not their other conditions hold.
-void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
-  const ScanUnit& unit = policy_->units()[number];
-  UnitFinds& finds = finds_[number];
-  const Packet& packet = packets_[i];
-  finds.has_stream.set(i);
-  const std::size_t words = rule_words(unit.rules);
-  RuleWord* const bits = &finds.stream[i * words];
-  std::fill_n(bits, words, 0);
-  const auto found = [&](unsigned pattern, std::uint64_t) { set_rule(bits, unit.stream_rule[pattern]); };
-  PatternSearch search(scratch_);
-  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
-    if (!is_tcp(*packet.view.segment)) {
-      if (!finds.of_datagram) finds.of_datagram.emplace(*unit.stream, TextStart::stream);
-      else finds.of_datagram->restart(*unit.stream, TextStart::stream);
-      search.stream(*finds.of_datagram, piece.bytes, found);
-      continue;
-    }
-    ScannedText& text = packet.connection->unit(number).texts[piece.from_server];
-    const TextStart start = piece.offset == 0 ? TextStart::stream : TextStart::inside;
-    if (!text.stream) text.stream.emplace(*unit.stream, start);
-    else if (text.next != piece.offset) text.stream->restart(*unit.stream, start);
-    search.stream(*text.stream, piece.bytes, found);
-    text.next = piece.offset + piece.bytes.size();
-  }
-}
-
-const RuleWord* PolicyRounds::payload_finds(std::uint32_t number, std::size_t i) {
-  const ScanUnit& unit = policy_->units()[number];
-  UnitFinds& finds = finds_[number];
-  const std::size_t words = rule_words(unit.rules);
-  RuleWord* const bits = &finds.payload[i * words];
-  if (finds.has_payload.test(i)) return bits;
-  finds.has_payload.set(i);
-  std::fill_n(bits, words, 0);
-  PatternSearch(scratch_).block(*unit.payload, packets_[i].view.payload, [&](unsigned pattern, std::uint64_t) {
-    set_rule(bits, unit.payload_rule[pattern]);
-    return true;
-  });
-  return bits;
 }
 
 // In the order of packets: an earlier one may have had the last word.

@@ -14,7 +14,6 @@
 #include <bitset>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <memory>
 #include <memory_resource>
 #include <optional>
@@ -28,16 +27,18 @@
 #include "policy/rounds/outcome.h"
 #include "policy/rounds/policy_notes.h"
 #include "policy/rounds/policy_shard.h"
+#include "policy/rounds/rounds_bound.h"
 #include "policy/rounds/running_policy.h"
 
 namespace warpmeter::inline policy {
 
 struct RoundsOptions {
-  std::shared_ptr<const CompiledPolicy> policy = nullptr;                 // null: there is none
-  std::uint32_t most_rounds = std::numeric_limits<std::uint32_t>::max();  // of a packet
+  std::shared_ptr<const CompiledPolicy> policy = nullptr;     // null: there is none
+  std::uint32_t most_rounds = RoundsBound::kNone;             // of a packet
   std::int64_t timeout_ns = ReassemblerOptions().timeout_ns;  // of silence, which ends a connection; 0: never
   std::uint64_t memory = 0;                                   // bytes, of all shards; 0: no limit
   std::shared_ptr<RunningPolicy> running = nullptr;           // that changes `policy`; null: it stays
+  std::shared_ptr<RoundsBound> bound = nullptr;               // that changes `most_rounds`; null: it stays
 };
 
 class PolicyRounds : private DeliveryTaker {
@@ -90,6 +91,7 @@ class PolicyRounds : private DeliveryTaker {
   void take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
   void place(const PolicyBatch& batch, std::uint32_t at, std::size_t i);
   GroupPlace start_of(const PacketView& view);
+  void run_groups();
   void run_group(GroupPlace place);
   void step(GroupPlace place, std::size_t i);
   void match_rules(const CompiledGroup& group, std::size_t i);
@@ -110,6 +112,7 @@ class PolicyRounds : private DeliveryTaker {
 
   const RoundsOptions options_;
   const bool leave_;
+  std::uint32_t most_rounds_;  // of a packet of the batch that runs
   std::shared_ptr<const CompiledPolicy> policy_;
   std::uint64_t generation_ = 0;  // of options_.running
   const unsigned first_shard_;

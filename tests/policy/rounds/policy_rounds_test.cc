@@ -128,6 +128,44 @@ TEST(PolicyRounds, MayBeBounded) {
   EXPECT_EQ(say(3), "1+ 2+ 3+ OUT a;b;c\n");
 }
 
+// From batch to batch, as a live capture has it: each packet has the labels of the bound that is in force then, and
+// none is dropped.
+TEST(PolicyRounds, MayHaveABoundThatChanges) {
+  const std::string chain =
+      from_group_1(one_group(1, "label = 'a'", "2") + one_group(2, "label = 'b'", "3") + one_group(3, "label = 'c'"));
+  const auto bound = std::make_shared<RoundsBound>();
+  PolicyTalk talk(chain, false, {.bound = bound});
+  std::uint64_t rounds = 0;
+  for (const std::uint32_t most : {RoundsBound::kNone, 1u, 2u, RoundsBound::kNone, 2u}) {
+    bound->change(most);
+    const std::vector<TalkedPacket> packets(300, udp("x"));
+    EXPECT_EQ(talk.say(packets), PolicyTalk(chain, false, {.most_rounds = most}).say(packets)) << most;
+    EXPECT_EQ(talk.passed(), packets.size()) << most;
+    rounds += packets.size() * std::min(most, 3u);
+  }
+  EXPECT_EQ(talk.counters().truncated, 900u);
+  EXPECT_EQ(talk.counters().dropped, 0u);
+  EXPECT_EQ(bound->work().rounds, rounds);
+  EXPECT_EQ(bound->work().packets, 1500u);
+  EXPECT_GT(bound->work().ns, 0);
+}
+
+// A group that some packets do not reach does not find what begins in one of these, and goes on with the text behind.
+TEST(PolicyRounds, ATextBeginsAnewBehindWhatTheBoundKeptFromItsGroup) {
+  const auto bound = std::make_shared<RoundsBound>();
+  PolicyTalk talk(from_group_1(one_group(1, "stream = 'abcd', label = 'one'", "2") +
+                               one_group(2, "stream = 'abcd', label = 'two'")),
+                  false, {.bound = bound});
+  EXPECT_EQ(talk.say({{.text = "ab", .sequence = 100}}), "1- 2- OUT\n");
+  bound->change(1);
+  EXPECT_EQ(talk.say({{.text = "cd", .sequence = 102}}), "1+ OUT one truncated\n");
+  EXPECT_EQ(talk.say({{.text = "ab", .sequence = 104}}), "1- OUT truncated\n");
+  bound->change(RoundsBound::kNone);
+  EXPECT_EQ(talk.say({{.text = "cd", .sequence = 106}}), "1+ 2- OUT one\n") << "group 2 has not seen what is before";
+  EXPECT_EQ(talk.say({{.text = "ab", .sequence = 108}}), "1- 2- OUT\n");
+  EXPECT_EQ(talk.say({{.text = "cd", .sequence = 110}}), "1+ 2+ OUT one;two\n");
+}
+
 TEST(PolicyRounds, OfMorePacketsThanRunAtOnceAreAsOfFew) {
   const std::string policy = from_group_1(one_group(1, "payload = 'x', after = 300, label = 'late', next = 'DROP'"));
   const std::vector<TalkedPacket> packets(700, udp("x"));

@@ -1,0 +1,50 @@
+// The bound on a packet's rounds that changes while packets are metered (--rounds auto), and what rounds have taken
+// meanwhile: what whoever decides the bound and those who run rounds tell each other.
+//
+// Threads: any. Nobody waits.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+namespace warpmeter::inline policy {
+
+class RoundsBound {
+ public:
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  // So many groups a packet goes through at most, from the next batches on.
+  std::uint32_t most() const { return most_.load(std::memory_order_relaxed); }
+  void change(std::uint32_t most) { most_.store(most, std::memory_order_relaxed); }
+
+  struct Work {
+    std::uint64_t rounds = 0;
+    std::uint64_t packets = 0;  // that took any
+    std::int64_t ns = 0;        // summed over threads
+  };
+  void worked(const Work& some) {
+    rounds_.fetch_add(some.rounds, std::memory_order_relaxed);
+    packets_.fetch_add(some.packets, std::memory_order_relaxed);
+    ns_.fetch_add(some.ns, std::memory_order_relaxed);
+  }
+  // So far.
+  Work work() const {
+    return {rounds_.load(std::memory_order_relaxed), packets_.load(std::memory_order_relaxed),
+            ns_.load(std::memory_order_relaxed)};
+  }
+
+ private:
+  std::atomic<std::uint32_t> most_ = kNone;
+  alignas(64) std::atomic<std::uint64_t> rounds_ = 0;
+  std::atomic<std::uint64_t> packets_ = 0;
+  std::atomic<std::int64_t> ns_ = 0;
+};
+
+// As a summary has it.
+struct RoundsChange {
+  std::int64_t time_ns;  // since 1970 UTC
+  std::uint32_t most;    // RoundsBound::kNone: all
+};
+
+}  // namespace warpmeter::inline policy

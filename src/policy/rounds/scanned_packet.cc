@@ -1,0 +1,50 @@
+// Where rounds look for patterns: in what a packet delivers, and in its payload, once for each scan unit.
+#include <algorithm>
+
+#include "policy/rounds/policy_rounds.h"
+
+namespace warpmeter::inline policy {
+
+// All stream rules of the unit see all bytes, whether or not their other conditions hold.
+void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
+  const ScanUnit& unit = policy_->units()[number];
+  UnitFinds& finds = finds_[number];
+  const Packet& packet = packets_[i];
+  finds.has_stream.set(i);
+  const std::size_t words = rule_words(unit.rules);
+  RuleWord* const bits = &finds.stream[i * words];
+  std::fill_n(bits, words, 0);
+  const auto found = [&](unsigned pattern, std::uint64_t) { set_rule(bits, unit.stream_rule[pattern]); };
+  PatternSearch search(scratch_);
+  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
+    if (!is_tcp(*packet.view.segment)) {
+      if (!finds.of_datagram) finds.of_datagram.emplace(*unit.stream, TextStart::stream);
+      else finds.of_datagram->restart(*unit.stream, TextStart::stream);
+      search.stream(*finds.of_datagram, piece.bytes, found);
+      continue;
+    }
+    ScannedText& text = packet.connection->unit(number).texts[piece.from_server];
+    const TextStart start = piece.offset == 0 ? TextStart::stream : TextStart::inside;
+    if (!text.stream) text.stream.emplace(*unit.stream, start);
+    else if (text.next != piece.offset) text.stream->restart(*unit.stream, start);
+    search.stream(*text.stream, piece.bytes, found);
+    text.next = piece.offset + piece.bytes.size();
+  }
+}
+
+const RuleWord* PolicyRounds::payload_finds(std::uint32_t number, std::size_t i) {
+  const ScanUnit& unit = policy_->units()[number];
+  UnitFinds& finds = finds_[number];
+  const std::size_t words = rule_words(unit.rules);
+  RuleWord* const bits = &finds.payload[i * words];
+  if (finds.has_payload.test(i)) return bits;
+  finds.has_payload.set(i);
+  std::fill_n(bits, words, 0);
+  PatternSearch(scratch_).block(*unit.payload, packets_[i].view.payload, [&](unsigned pattern, std::uint64_t) {
+    set_rule(bits, unit.payload_rule[pattern]);
+    return true;
+  });
+  return bits;
+}
+
+}  // namespace warpmeter::inline policy
