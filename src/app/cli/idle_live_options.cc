@@ -70,6 +70,9 @@ void refuse_idle_live_options(const CLI::App& command, const LiveOptions& option
   if (options.extract.rarest_sample && !(kinds & kRings)) {
     refuse("--sample-flows auto means nothing for -i folder:PATH: files wait until they are metered");
   }
+  if (options.extract.policy.bound && !(kinds & kRings)) {
+    refuse("--rounds auto means nothing for -i folder:PATH: files wait until they are metered");
+  }
   if (options.kind == RingKind::pcap && options.rings > 1 && !(kinds & kFeeder)) {
     refuse("--ring pcap has one ring, so --rings means nothing; --ring packet has several");
   }

@@ -34,6 +34,18 @@ void set_sample(const std::string& text, const MeteringWords& w, ExtractOptions&
   }
 }
 
+void set_rounds(const std::string& text, MeteringWords& w) {
+  constexpr const char* kOption = "--rounds";
+  constexpr std::uint64_t kMost = 65535;
+  w.rounds_change = text == "auto";
+  w.rounds = w.rounds_change ? 0 : static_cast<std::uint32_t>(parse_count_within(kOption, text, 1, kMost));
+  if (w.rounds_change && !w.policy_may_change) {
+    throw Error(
+        "--rounds auto is for live, which cannot wait; what files give must not depend on how busy a machine is",
+        ExitStatus::usage);
+  }
+}
+
 // Who must not know which flows are in the sample, nor see it on a command line, gives a secret by the environment.
 void set_sample_seed(ExtractOptions& o) {
   const char* const secret = std::getenv("WARPMETER_SAMPLE_SEED");
@@ -51,11 +63,13 @@ void add_columns(const CompiledPolicy& policy, OutputOptions& output) {
 
 void set_policy(const MeteringWords& w, ExtractOptions& o) {
   if (w.policy_file.empty()) {
-    if (w.no_fuse || w.rounds) throw Error("--no-fuse and --rounds go with --policy", ExitStatus::usage);
+    if (w.no_fuse || w.rounds || w.rounds_change)
+      throw Error("--no-fuse and --rounds go with --policy", ExitStatus::usage);
     return;
   }
   if (o.backend == Backend::cuda) throw Error("--policy: packets have no payload on a GPU", ExitStatus::usage);
-  o.policy = rounds_options_of(w.policy_file, !w.no_fuse, w.rounds, w.policy_may_change);
+  o.policy = rounds_options_of(w.policy_file, !w.no_fuse && !w.rounds_change, w.rounds, w.policy_may_change);
+  if (w.rounds_change) o.policy.bound = std::make_shared<RoundsBound>();
   o.never_overwrite.push_back(w.policy_file);
   add_columns(*o.policy.policy, o.output);
   for (OutputOptions& also : o.output.also) add_columns(*o.policy.policy, also);
@@ -115,9 +129,14 @@ void add_policy_options(CLI::App& app, MeteringWords& w) {
          "`warpmeter policy`, or stock, which knows some 60 protocols and names hosts; columns `labels` and those "
          "of its fields are added")
       ->type_name("FILE");
-  add_count(app, "--rounds", 1, 65535,
-            "a packet goes through at most so many groups of rules, and leaves with what it has then (default: all)",
-            [&w](std::uint64_t n) { w.rounds = static_cast<std::uint32_t>(n); });
+  add_text(app, "--rounds",
+           w.policy_may_change
+               ? "a packet goes through at most so many groups of rules, and leaves with what it has then (default: "
+                 "all); auto: fewer while metering does not keep up"
+               : "a packet goes through at most so many groups of rules, and leaves with what it has then (default: "
+                 "all)",
+           [&w](const std::string& text) { set_rounds(text, w); })
+      ->type_name(w.policy_may_change ? "N|auto" : "N");
   app.add_flag("--no-fuse", w.no_fuse, "scan once for each group, also where one scan has the answers of several");
 }
 

@@ -96,16 +96,19 @@ std::vector<int> parse_gpus(const std::string& text) {
   }
 }
 
+std::uint64_t parse_count_within(const std::string& option, const std::string& text, std::uint64_t least,
+                                 std::uint64_t most) {
+  const std::uint64_t count = parse_count(option, text);
+  if (count < least || count > most) {
+    throw Error(option + " " + shown(text) + ": " + std::to_string(least) + " to " + std::to_string(most),
+                ExitStatus::usage);
+  }
+  return count;
+}
+
 CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,
                        const std::string& help, const std::function<void(std::uint64_t)>& set) {
-  const auto take = [=](const std::string& text) {
-    const std::uint64_t count = parse_count(option, text);
-    if (count < least || count > most) {
-      throw Error(option + " " + shown(text) + ": " + std::to_string(least) + " to " + std::to_string(most),
-                  ExitStatus::usage);
-    }
-    set(count);
-  };
+  const auto take = [=](const std::string& text) { set(parse_count_within(option, text, least, most)); };
   return command.add_option_function<std::string>(option, take, help)->type_name("N");
 }
 

@@ -39,6 +39,10 @@ std::uint32_t parse_sample(const std::string& option, const std::string& text);
 // Of "auto", or "auto:1/N", the N; nothing of other words.
 std::optional<std::uint32_t> parse_changing_sample(const std::string& option, const std::string& text);
 
+// As add_count() takes it. Throws Error (usage).
+std::uint64_t parse_count_within(const std::string& option, const std::string& text, std::uint64_t least,
+                                 std::uint64_t most);
+
 // An option whose value is a count within bounds; parsing passes it to `set`, or throws Error (usage).
 CLI::Option* add_count(CLI::App& command, const std::string& option, std::uint64_t least, std::uint64_t most,
                        const std::string& help, const std::function<void(std::uint64_t)>& set);

@@ -129,15 +129,17 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
   return running ? running->finish() : export_all(options, work, output);
 }
 
-void tell_sample(const ExtractOptions& options, const LiveSampling* sampling, Summary& s) {
-  s.sample_one_in = sampling ? sampling->one_in() : options.sample.one_in;
-  if (sampling) s.sample_changes = sampling->changes();
+// What may change meanwhile.
+void tell_changes(const ExtractOptions& options, const LiveParts& parts, Summary& s) {
+  s.sample_one_in = parts.sampling ? parts.sampling->one_in() : options.sample.one_in;
+  if (parts.sampling) s.sample_changes = parts.sampling->changes();
+  if (parts.rounds) s.rounds_changes = parts.rounds->changes();
 }
 
 // Of a capture that fails now: no more than what is counted while it runs, since it has not come to its end.
 Summary counts_until_now(const ExtractOptions& options, const LiveParts& parts) {
   Summary s;
-  tell_sample(options, parts.sampling, s);
+  tell_changes(options, parts, s);
   parts.source.tell(s);
   const LiveState now = parts.state();
   s.decode.frames = now.metering.frames;
@@ -159,7 +161,7 @@ Summary summary_of(const ExtractOptions& options, const LiveParts& parts, const 
   parts.source.tell(s);
   if (parts.streams) s.streams = parts.streams->counts();
   sum_up(options, parts.work, parts.output, exported, s);
-  tell_sample(options, parts.sampling, s);
+  tell_changes(options, parts, s);
   s.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - parts.start).count();
   return s;
 }
@@ -177,7 +179,8 @@ ExportedRecords counted_if_it_fails(const ExtractOptions& options, const LivePar
   }
 }
 
-// Who takes what the source gives: metering, and beside it streams, the hosts that send most, and the sample.
+// Who takes what the source gives: metering, and beside it streams, the hosts that send most, the sample, and the
+// policy.
 struct LiveConsumers {
   LiveConsumers(const LiveOptions& live, const ExtractOptions& options_, const BackendChoice& backend,
                 LiveSource& source, LiveService& service, const ControlSocket* socket)
@@ -187,6 +190,7 @@ struct LiveConsumers {
         sampling(make_live_sampling(options, owners)) {
     if (service.shows_line() && owners > 0) talkers.emplace();
     if (const auto& policy = options.policy.running) reload.emplace(live.policy_file, policy, options.quiet);
+    if (options.policy.bound) rounds.emplace(options.policy.bound, options.policy.running, options.threads);
     const BesideRings beside{streams.get(), talkers ? &*talkers : nullptr, sampling ? &sampling->rate() : nullptr};
     work = make_live_work(live, options, backend, source, beside);
     if (!socket) return;
@@ -205,6 +209,8 @@ struct LiveConsumers {
     all.sampling = sampling.get();
     all.reload = reload ? &*reload : nullptr;
     all.control = control ? &*control : nullptr;
+    all.most_rounds = options.policy.most_rounds == RoundsBound::kNone ? 0 : options.policy.most_rounds;
+    all.rounds = rounds ? &*rounds : nullptr;
     return all;
   }
 
@@ -214,6 +220,7 @@ struct LiveConsumers {
   std::optional<LiveTalkers> talkers;
   const std::unique_ptr<LiveSampling> sampling;
   std::optional<PolicyReload> reload;
+  std::optional<LiveRounds> rounds;
   std::unique_ptr<MeteringWork> work;
   std::optional<PolicyControl> control;
 };

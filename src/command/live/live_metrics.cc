@@ -201,6 +201,8 @@ void add_policy(MetricText& text, const LiveState& state) {
       counters.dropped);
   one("warpmeter_policy_truncated_packets_total", "Packets that left without their last rounds (--rounds).",
       counters.truncated);
+  text.family("warpmeter_policy_rounds_bound", Type::gauge, "A packet has at most so many rounds (--rounds); 0: all.");
+  text.sample(std::uint64_t{state.most_rounds});
   one("warpmeter_policy_forgotten_connections_total", "Connections that groups forgot for want of memory.",
       counters.forgotten);
   one("warpmeter_policy_reloads_total", "How often another policy has come into force from the file (SIGHUP).",

@@ -83,12 +83,14 @@ LiveService::Watching::~Watching() {
 
 void LiveService::work(const std::stop_token& stop, const LiveParts& parts) {
   LiveSampling* const sampling = parts.sampling;
+  LiveRounds* const rounds = parts.rounds;
   const std::stop_callback ends_wait(stop, end_wait_for_signal);
   for (;;) {
-    wait_for_signal(sampling ? kLookOften : until_next_look());  // rings fill quickly
+    wait_for_signal(sampling || rounds ? kLookOften : until_next_look());  // rings fill quickly
     if (stop.stop_requested()) return;
     act_on_signals(parts);
     if (sampling) sampling->look(parts.source.ring_counts());
+    if (rounds) rounds->look(parts.source.ring_counts());
     if (parts.source.wants_to_stop()) note_the_end();
     if (line_) show_line();
     if (manager_.is_there()) tell_manager();

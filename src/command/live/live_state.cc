@@ -43,6 +43,7 @@ LiveState LiveParts::state() const {
     if (control) state.policy_changes = control->counts();
     state.metering.metered -= std::min(state.metering.metered, state.policy->dropped);
   }
+  state.most_rounds = rounds ? rounds->most() : most_rounds;
   state.sample_one_in = sampling ? sampling->one_in() : sample_one_in;
   return state;
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "command/live/live_rounds.h"
 #include "command/live/live_sampling.h"
 #include "command/live/live_source.h"
 #include "command/live/live_streams.h"
@@ -39,6 +40,7 @@ struct LiveState {
   std::optional<StreamFeedCounts> streams;
   std::uint32_t sample_one_in = 1;  // of flows
   std::optional<PolicyCounters> policy;
+  std::uint32_t most_rounds = 0;  // of a packet; 0: all
   PolicyReload::Counts policy_reloads;
   std::optional<PolicyControl::Counts> policy_changes;  // by the control socket
 
@@ -60,6 +62,8 @@ struct LiveParts {
   LiveSampling* sampling = nullptr;      // or what may change that
   PolicyReload* reload = nullptr;        // of a capture with a policy
   PolicyControl* control = nullptr;      // of one with a control socket
+  std::uint32_t most_rounds = 0;         // of a packet, 0: all;
+  LiveRounds* rounds = nullptr;          // or what may change that
 
   LiveState state() const;
   // Bytes a second of the hosts that send most: by live flows, or by the records of the last so many seconds.

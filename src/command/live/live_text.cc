@@ -61,6 +61,7 @@ std::string status_line(const LiveState& now, const LiveState& before, const std
     }
   }
   if (now.policy && now.policy->dropped) line += fmt::format(", dropped {} by policy", count(now.policy->dropped));
+  if (now.most_rounds) line += fmt::format(", at most {}", human_number_of(now.most_rounds, "round"));
   if (now.streams && now.streams->dropped_blocks) {
     line += fmt::format(", blocks dropped {}", count(now.streams->dropped_blocks));
   }
@@ -85,6 +86,7 @@ std::string summary_so_far(const LiveState& state) {
   line("flow records", state.records_leave ? std::to_string(state.records.records) : "when the capture ends");
   if (const std::string lost = text_of(state.outputs); !lost.empty()) line("not written", lost);
   if (state.policy) line("policy", policy_text(*state.policy));
+  if (state.most_rounds) line("rounds", fmt::format("at most {} of a packet", state.most_rounds));
   if (state.collector) line("collector", collector_text(*state.collector));
   if (state.streams) line("streams", streams_text(*state.streams));
   return text;

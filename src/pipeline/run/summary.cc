@@ -145,4 +145,13 @@ std::string sample_text(const Summary& s) {
                      human_number_of(s.sample_changes->size(), "change"));
 }
 
+std::string rounds_text(const Summary& s) {
+  if (s.rounds_changes->empty()) return "";
+  const std::uint32_t last = s.rounds_changes->back().most;
+  const std::uint32_t least = std::ranges::min(*s.rounds_changes, {}, &RoundsChange::most).most;
+  return fmt::format("{} at the end, at most {} at the least, {}",
+                     last == RoundsBound::kNone ? "all" : fmt::format("at most {}", last), least,
+                     human_number_of(s.rounds_changes->size(), "change"));
+}
+
 }  // namespace warpmeter::inline pipeline

@@ -35,6 +35,7 @@ struct Summary : ReadSummary {
   std::optional<std::vector<SampleChange>> sample_changes;  // the latest, if it may change
   MeterCounters meter;
   std::optional<PolicyCounters> policy;
+  std::optional<std::vector<RoundsChange>> rounds_changes;  // the latest, if the bound on rounds may change
   JoinCounters join;
   std::uint64_t runs_written = 0;
   std::uint64_t rows = 0;         // Flow Records written

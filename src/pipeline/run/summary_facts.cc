@@ -93,6 +93,7 @@ namespace {
 
 void add_policy(SummaryList& list, const Summary& s) {
   if (s.policy) list.add("policy", "policy", policy_json(*s.policy), policy_text(*s.policy));
+  if (s.rounds_changes) list.add("changes_of_rounds", "rounds", rounds_changes_json(s), rounds_text(s));
 }
 
 void add_outputs(SummaryList& list, const Summary& s) {

@@ -96,6 +96,15 @@ Json sample_changes_json(const Summary& s) {
   return with_old_keys(changes);
 }
 
+Json rounds_changes_json(const Summary& s) {
+  Json changes = Json::array();
+  for (const RoundsChange& change : *s.rounds_changes) {
+    changes.push_back(
+        {{"from_ns", change.time_ns}, {"most_rounds", change.most == RoundsBound::kNone ? 0 : change.most}});
+  }
+  return changes;
+}
+
 Json end_reasons_json(const JoinCounters& join) {
   Json reasons = Json::object();
   for (std::size_t i = 1; i < kEndReasonWords.size(); ++i) {

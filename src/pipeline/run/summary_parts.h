@@ -20,6 +20,7 @@ std::string stages_text(const Summary& s);
 std::string exported_text(const ExportCounters& c);
 std::string frames_of_segments_text(std::span<const RingCounts> rings);
 std::string sample_text(const Summary& s);
+std::string rounds_text(const Summary& s);  // REQUIRES: the bound may change
 
 inline std::string sample_rate(std::uint32_t one_in) { return "1/" + std::to_string(one_in); }
 
@@ -29,6 +30,7 @@ nlohmann::ordered_json capture_json(const Summary& s);
 nlohmann::ordered_json outputs_json(const std::vector<OutputLossCounts>& outputs);
 nlohmann::ordered_json streams_json(const StreamFeedCounts& c);
 nlohmann::ordered_json sample_changes_json(const Summary& s);  // REQUIRES: there are such
+nlohmann::ordered_json rounds_changes_json(const Summary& s);  // REQUIRES: the bound may change
 nlohmann::ordered_json end_reasons_json(const JoinCounters& join);
 nlohmann::ordered_json folder_json(const Summary& s);
 nlohmann::ordered_json unreadable_json(const Summary& s);

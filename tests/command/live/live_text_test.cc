@@ -62,6 +62,15 @@ TEST(StatusLine, ASampleOfTheFlowsIsTold) {
   EXPECT_NE(summary_so_far(now).find("sample of flows     1/4\n"), std::string::npos);
 }
 
+TEST(StatusLine, ABoundOnRoundsIsTold) {
+  LiveState now = state_at(11, 1000, 0);
+  now.policy.emplace();
+  EXPECT_EQ(status_line(now, state_at(10, 1000, 0), {}).find("round"), std::string::npos);
+  now.most_rounds = 3;
+  EXPECT_NE(status_line(now, state_at(10, 1000, 0), {}).find(", at most 3 rounds"), std::string::npos);
+  EXPECT_NE(summary_so_far(now).find("  rounds              at most 3 of a packet\n"), std::string::npos);
+}
+
 TEST(StatusLine, IsCutWhereATerminalWouldBreakIt) {
   EXPECT_EQ(cut_to_columns("0123456789", 10), "0123456789");
   EXPECT_EQ(cut_to_columns("0123456789", 9), "012345...");

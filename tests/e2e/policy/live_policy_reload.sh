@@ -35,6 +35,7 @@ reload 'policy.toml: cannot be read: no regular file; the policy stays as it was
 rm policy.toml
 reload 'policy.toml: cannot be read: No such file.* the policy stays as it was$'
 wait_for 20 metric 'warpmeter_policy_reload_errors_total 5'  # an answer may be a tenth of a second old
+metric 'warpmeter_policy_rounds_bound 0' || fail "a bound on rounds is told"
 metric 'warpmeter_policy_reloads_total 1' || fail "reloads are not counted"
 metric 'name="first"' || fail "another policy is in force"
 cp after.toml policy.toml

@@ -44,6 +44,8 @@ expect_status 2 "$WARPMETER" policy test policy.toml segments
 expect_status 2 "$WARPMETER" extract --policy policy.toml segments
 expect_status 2 "$WARPMETER" extract --policy policy.toml --backend cuda "$DATA/first-look.pcap"
 expect_status 2 "$WARPMETER" extract --rounds 3 "$DATA/first-look.pcap"
+expect_status 2 "$WARPMETER" extract --policy policy.toml --rounds auto "$DATA/first-look.pcap"
+expect_one_line '^warpmeter: --rounds auto is for live'
 
 # What is read is not written over.
 cp policy.toml kept.toml
