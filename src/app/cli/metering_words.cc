@@ -68,7 +68,7 @@ void set_policy(const MeteringWords& w, ExtractOptions& o) {
     return;
   }
   if (o.backend == Backend::cuda) throw Error("--policy: packets have no payload on a GPU", ExitStatus::usage);
-  o.policy = rounds_options_of(w.policy_file, !w.no_fuse && !w.rounds_change, w.rounds, w.policy_may_change);
+  o.policy = rounds_options_of(w.policy_file, !w.no_fuse, w.rounds, w.policy_may_change);
   if (w.rounds_change) o.policy.bound = std::make_shared<RoundsBound>();
   o.never_overwrite.push_back(w.policy_file);
   add_columns(*o.policy.policy, o.output);
@@ -77,7 +77,8 @@ void set_policy(const MeteringWords& w, ExtractOptions& o) {
 
 }  // namespace
 
-// Where rounds are few, packets may leave within a chain of groups: these share no scan then.
+// Where rounds are few, packets leave behind exactly so many groups: also within a chain, whose groups share no scan
+// then.
 RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds, bool may_change) {
   RoundsOptions options;
   try {

@@ -38,7 +38,7 @@ void add_report_options(CLI::App& app, MeteringWords& words);
 std::string tmpdir_of(const std::string& chosen);
 
 // Of a policy file, or the stock policy. `most_rounds`: of a packet, 0: all. Throws Error; of usage if it is no policy.
-// `may_change`: it gets a RunningPolicy. REQUIRES of a bound that will change: not `fuse`.
+// `may_change`: it gets a RunningPolicy.
 RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds, bool may_change = false);
 
 // All that these options and those of the output say. Throws Error (usage).

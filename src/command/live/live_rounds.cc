@@ -34,7 +34,7 @@ LiveRounds::LiveRounds(std::shared_ptr<RoundsBound> bound, std::shared_ptr<const
       policy_(std::move(policy)),
       threads_(std::max(threads, 1u)),
       generation_(policy_->generation()),
-      longest_(policy_->current()->memory().longest_path()) {}
+      of_policy_(rounds_of(*policy_->current())) {}
 
 // Losses that fewer rounds help against, as with LiveSampling.
 void LiveRounds::look(std::span<const RingCounts> rings) {
@@ -50,9 +50,9 @@ void LiveRounds::look(std::span<const RingCounts> rings) {
   while (seen_.size() > 2 && look.now - seen_[1].now >= kSeenFor) seen_.pop_front();
   look.busy = busy();
   if (const std::uint64_t generation = policy_->generation(); std::exchange(generation_, generation) != generation) {
-    longest_ = policy_->current()->memory().longest_path();
+    of_policy_ = rounds_of(*policy_->current());
   }
-  if (const std::uint32_t most = control_.look(look, load(), longest_); most != bound_->most()) change(most);
+  if (const std::uint32_t most = control_.look(look, load(), of_policy_); most != bound_->most()) change(most);
 }
 
 RoundsLoad LiveRounds::load() const {

@@ -52,7 +52,7 @@ class LiveRounds {
   RoundsControl control_;
   std::deque<Seen> seen_;  // in the last second, in which losses are told once
   std::uint64_t generation_ = 0;
-  std::uint32_t longest_ = 0;  // path of that policy
+  RoundsOfPolicy of_policy_;
   mutable std::mutex mutex_;
   std::vector<RoundsChange> changes_ WARPMETER_GUARDED_BY(mutex_);
 };

@@ -14,12 +14,24 @@ std::uint32_t rounds_that_fit(const RoundsLoad& load) {
   return static_cast<std::uint32_t>(std::clamp(each, 1.0, static_cast<double>(RoundsBound::kNone - 1)));
 }
 
-std::uint32_t RoundsControl::look(LoadControl::Look look, const RoundsLoad& load, std::uint32_t longest) {
-  const std::uint32_t now = std::max(std::min(most_, longest), 1u);
+// Packets go through the group, or the chain of them, where they begin, whatever the bound is.
+RoundsOfPolicy rounds_of(const CompiledPolicy& policy) {
+  RoundsOfPolicy rounds{.longest = policy.memory().longest_path()};
+  std::uint32_t least = rounds.longest;
+  for (const GroupPlace place : policy.init_places()) {
+    if (!is_end_place(place)) least = std::min(least, policy.groups()[place].chain);
+  }
+  rounds.least = std::max(least, 1u);
+  return rounds;
+}
+
+std::uint32_t RoundsControl::look(LoadControl::Look look, const RoundsLoad& load, const RoundsOfPolicy& of_policy) {
+  const auto& [least, longest] = of_policy;
+  const std::uint32_t now = std::max(std::min(most_, longest), least);
   const std::uint32_t growth = std::max(now / 4, 1u);
   look.busy += load.share() * growth / now;
-  const LoadControl::Step step = control_.look(look, now > 1, most_ != RoundsBound::kNone);
-  if (step == LoadControl::Step::less) most_ = std::min(now / 2, rounds_that_fit(load));
+  const LoadControl::Step step = control_.look(look, now > least, most_ != RoundsBound::kNone);
+  if (step == LoadControl::Step::less) most_ = std::max(std::min(now / 2, rounds_that_fit(load)), least);
   if (step == LoadControl::Step::more) most_ = now + growth < longest ? now + growth : RoundsBound::kNone;
   return most_;
 }

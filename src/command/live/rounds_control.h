@@ -5,8 +5,8 @@
 //   N = rounds a second that the machine can do / packets a second that arrive and take any
 //
 // What the machine can do beside the rest is what its threads have left of their time, by the time that a round has
-// taken so far. When there is time again, a quarter more, but one at the least. There is always one round, and the
-// bound goes where it reaches the longest path of the policy.
+// taken so far. When there is time again, a quarter more, but one at the least. What every packet goes through
+// stays, and the bound goes where it reaches the longest path of the policy.
 //
 // Source: "Mobius: packet re-processing for rich policy handling on a network processor", J. Netw. Syst. Manag. 2021,
 // S(n); docs/policies.md.
@@ -18,6 +18,7 @@
 #include <cstdint>
 
 #include "command/live/load_control.h"
+#include "policy/rounds/compiled_policy.h"
 #include "policy/rounds/rounds_bound.h"
 
 namespace warpmeter::inline command {
@@ -32,6 +33,13 @@ struct RoundsLoad {
   double share() const { return ns > 0 ? static_cast<double>(work.ns) / ns : 0; }  // of the time, for rounds
 };
 
+// Of packets that take any.
+struct RoundsOfPolicy {
+  std::uint32_t least = 1;    // a smaller bound would change nothing
+  std::uint32_t longest = 0;  // path
+};
+RoundsOfPolicy rounds_of(const CompiledPolicy& policy);
+
 // How many rounds each packet could have, of those that take any, if all that arrive were read; 1 at the least. kNone:
 // nobody knows.
 std::uint32_t rounds_that_fit(const RoundsLoad& load);
@@ -41,9 +49,9 @@ class RoundsControl {
   static constexpr std::chrono::seconds kQuiet{10};
   static constexpr double kTimeToSpare = 0.9;  // of the time, what the threads would work with the rounds that come
 
-  // Some times a second. `look.busy`: of all threads together. `longest`: path of the policy. Returns how many rounds
-  // a packet has at most from now on; kNone: no bound.
-  std::uint32_t look(LoadControl::Look look, const RoundsLoad& load, std::uint32_t longest);
+  // Some times a second. `look.busy`: of all threads together. Returns how many rounds a packet has at most from
+  // now on; kNone: no bound.
+  std::uint32_t look(LoadControl::Look look, const RoundsLoad& load, const RoundsOfPolicy& of_policy);
   std::uint32_t most() const { return most_; }
 
  private:

@@ -134,6 +134,7 @@ void CompiledPolicy::add_unit(const std::vector<GroupPlace>& chain, const Compil
   ScanUnit unit;
   for (const GroupPlace place : chain) {
     groups_[place].unit = static_cast<std::uint32_t>(units_.size());
+    groups_[place].chain = place == chain.front() ? static_cast<std::uint32_t>(chain.size()) : 0;
     groups_[place].first_rule = unit.rules;
     unit.rules += static_cast<std::uint32_t>(groups_[place].headers.words() * kRulesAWord);
   }

@@ -55,6 +55,7 @@ struct CompiledGroup {
   std::vector<RuleWord> without_payload, without_stream;  // rules that ask for no such pattern
   GroupPlace match = kOutPlace, mismatch = kOutPlace;
   std::uint32_t unit = 0;        // that scans for it
+  std::uint32_t chain = 1;       // groups of that unit, where they begin here; 0: an earlier one of them leads here
   std::uint32_t first_rule = 0;  // of the unit's rules; begins a word of their bitmap
   std::uint32_t first_hit = 0;   // of its rules among all rules
 };
@@ -83,6 +84,7 @@ class CompiledPolicy {
   GroupPlace place_of(GroupId id) const;  // REQUIRES: there is such a group
   // Where packets begin of which this init rule is the first that holds; the number of rules: of the default.
   GroupPlace init_place(std::size_t rule) const { return init_places_[rule]; }
+  const std::vector<GroupPlace>& init_places() const { return init_places_; }
 
   const std::vector<std::string>& labels() const { return labels_; }    // by number, also of those before
   const std::vector<std::string>& columns() const { return columns_; }  // of fields, by number

@@ -172,8 +172,15 @@ GroupPlace PolicyRounds::start_of(const PacketView& view) {
   return policy_->init_place(policy_->memory().init().size());
 }
 
+// A chain of groups that share a scan counts as all its rounds: who has begun it goes to its end, so that all its
+// groups see the same bytes. The first group, or chain, is for everybody.
+bool PolicyRounds::is_beyond_bound(const Outcome& outcome, GroupPlace to) const {
+  const std::size_t chain = policy_->groups()[to].chain;
+  return chain != 0 && !outcome.path.empty() && outcome.path.size() + chain > most_rounds_;
+}
+
 void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
-  if (!is_end_place(to) && packet.outcome.path.size() >= most_rounds_) {
+  if (!is_end_place(to) && most_rounds_ != RoundsBound::kNone && is_beyond_bound(packet.outcome, to)) {
     packet.outcome.truncated = true;
     to = kOutPlace;
   }

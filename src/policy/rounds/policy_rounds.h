@@ -34,7 +34,7 @@ namespace warpmeter::inline policy {
 
 struct RoundsOptions {
   std::shared_ptr<const CompiledPolicy> policy = nullptr;     // null: there is none
-  std::uint32_t most_rounds = RoundsBound::kNone;             // of a packet
+  std::uint32_t most_rounds = RoundsBound::kNone;             // of a packet; its first chain of groups is for all
   std::int64_t timeout_ns = ReassemblerOptions().timeout_ns;  // of silence, which ends a connection; 0: never
   std::uint64_t memory = 0;                                   // bytes, of all shards; 0: no limit
   std::shared_ptr<RunningPolicy> running = nullptr;           // that changes `policy`; null: it stays
@@ -98,6 +98,7 @@ class PolicyRounds : private DeliveryTaker {
   RuleWord with_patterns(const CompiledGroup& group, std::size_t word, std::size_t i);
   bool holds(const CompiledGroup& group, std::uint32_t rule, std::size_t i);
   void apply(const CompiledGroup& group, std::uint32_t rule, Outcome& outcome);
+  bool is_beyond_bound(const Outcome& outcome, GroupPlace to) const;
   void move(Packet& packet, std::size_t i, GroupPlace to);
   void scan_stream(std::uint32_t unit, std::size_t i);
   const RuleWord* payload_finds(std::uint32_t unit, std::size_t i);

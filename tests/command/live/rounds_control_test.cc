@@ -46,7 +46,8 @@ class BoundedCourse {
   void run(std::chrono::milliseconds time) {
     for (const auto end = now_ + time; now_ < end; now_ += 100ms) {
       const std::uint32_t before = control_.most();
-      const std::uint32_t most = control_.look({.now = now_, .lost = lost, .fill = fill, .busy = busy}, load, longest);
+      const std::uint32_t most =
+          control_.look({.now = now_, .lost = lost, .fill = fill, .busy = busy}, load, {least, longest});
       lost += losing;
       if (most != before) changes.push_back(most);
     }
@@ -55,7 +56,7 @@ class BoundedCourse {
   std::uint64_t lost = 0, losing = 0;  // the second: in each tenth of a second
   double fill = 0.1, busy = 0.5;
   RoundsLoad load = usual_load();
-  std::uint32_t longest = 8;
+  std::uint32_t least = 1, longest = 8;
   std::vector<std::uint32_t> changes;
 
  private:
@@ -78,6 +79,14 @@ TEST(RoundsControl, FallsByHalfWhileTroubleGoesOnAndNoFurtherThanOneRound) {
   EXPECT_EQ(course.changes, (std::vector{4u})) << "at once";
   course.run(20s);
   EXPECT_EQ(course.changes, (std::vector{4u, 2u, 1u}));
+}
+
+TEST(RoundsControl, FallsNoFurtherThanItChangesAnything) {
+  BoundedCourse course;
+  course.least = 3;
+  course.fill = 0.8;
+  course.run(20s);
+  EXPECT_EQ(course.changes, (std::vector{4u, 3u}));
 }
 
 TEST(RoundsControl, FallsToWhatFits) {
@@ -145,7 +154,7 @@ class PolicyOverload {
       const RoundsBound::Work work{count(read * rounds), count(read / 4),
                                    static_cast<std::int64_t>(read * rounds * kRound)};
       control_.look({now_, count(lost_), waiting_ / kRing, read * a_packet / 2e8},
-                    {2e8, work, count(read + lost), count(read)}, kLongest);
+                    {2e8, work, count(read + lost), count(read)}, {1, kLongest});
       truncated_ += control_.most() < kLongest ? read / 4 : 0;
     }
   }
@@ -177,14 +186,24 @@ TEST(RoundsControl, ComesToWhatCanBeDoneAndBack) {
   EXPECT_EQ(overload.most(), kNone);
 }
 
-std::shared_ptr<const RunningPolicy> chain_of(int groups) {
+std::shared_ptr<const RunningPolicy> chain_of(int groups, bool fuse = false) {
   std::string text = "max_rounds = 100\n[init]\ndefault = 1\n";
   for (int i = 1; i <= groups; ++i) {
     const std::string next = i == groups ? "'OUT'" : std::to_string(i + 1);
     text += "[[group]]\nid = " + std::to_string(i) + "\nmatch = " + next + "\nmismatch = " + next +
             "\nrule = [{ label = 'x' }]\n";
   }
-  return std::make_shared<RunningPolicy>(PolicyMemory::load(text), false);
+  return std::make_shared<RunningPolicy>(PolicyMemory::load(text), fuse);
+}
+
+TEST(RoundsOfPolicy, AreThoseThatABoundMayKeepPacketsFrom) {
+  const auto of = [](const std::shared_ptr<const RunningPolicy>& policy) {
+    const RoundsOfPolicy rounds = rounds_of(*policy->current());
+    return std::pair(rounds.least, rounds.longest);
+  };
+  EXPECT_EQ(of(chain_of(10)), std::pair(1u, 10u));
+  EXPECT_EQ(of(chain_of(10, true)), std::pair(10u, 10u));
+  EXPECT_EQ(of(std::make_shared<RunningPolicy>(PolicyMemory::load(""), true)), std::pair(1u, 0u));
 }
 
 TEST(LiveRounds, TellTheirBoundAndKeepIt) {

@@ -166,6 +166,29 @@ TEST(PolicyRounds, ATextBeginsAnewBehindWhatTheBoundKeptFromItsGroup) {
   EXPECT_EQ(talk.say({{.text = "cd", .sequence = 110}}), "1+ 2+ OUT one;two\n");
 }
 
+// Groups 1 and 2 share a scan, so do 4 and 5: a packet goes through both or through none, but always through the first.
+TEST(PolicyRounds, AChainThatSharesAScanCountsAsAllItsRounds) {
+  const auto bound = std::make_shared<RoundsBound>();
+  PolicyTalk talk(from_group_1(one_group(1, "stream = 'ab', label = 'a'", "2") +
+                               "[[group]]\nid = 2\nmatch = 3\nrule = [{ stream = 'x', label = 'b' }]\n" +
+                               one_group(3, "label = 'c'", "4") + one_group(4, "stream = 'xyz', label = 'd'", "5") +
+                               one_group(5, "stream = 'xyz', label = 'e'")),
+                  true, {.bound = bound});
+  ASSERT_EQ(talk.policy().units().size(), 2u);
+  const auto say = [&](std::uint32_t most, const char* text, std::uint32_t sequence) {
+    bound->change(most);
+    return talk.say({{.text = text, .sequence = sequence}});
+  };
+  EXPECT_EQ(say(1, "abx", 100), "1+ 2+ OUT a;b truncated\n");
+  EXPECT_EQ(say(2, "ab-", 103), "1+ 2- OUT a\n");
+  EXPECT_EQ(say(4, "abx", 106), "1+ 2+ OUT a;b truncated\n") << "4 is not enough for 3, 4 and 5";
+  EXPECT_EQ(say(5, "xxy", 109), "1- 2+ 3+ 4- 5- OUT b;c\n");
+  EXPECT_EQ(say(RoundsBound::kNone, "z-x", 112), "1- 2+ 3+ 4+ 5+ OUT b;c;d;e\n");
+  EXPECT_EQ(say(5, "xxy", 115), "1- 2+ 3+ 4- 5- OUT b;c\n");
+  EXPECT_EQ(say(4, "z-x", 118), "1- 2+ OUT b truncated\n");
+  EXPECT_EQ(say(5, "z-x", 121), "1- 2+ 3+ 4- 5- OUT b;c\n") << "what went by them is missing in their text";
+}
+
 TEST(PolicyRounds, OfMorePacketsThanRunAtOnceAreAsOfFew) {
   const std::string policy = from_group_1(one_group(1, "payload = 'x', after = 300, label = 'late', next = 'DROP'"));
   const std::vector<TalkedPacket> packets(700, udp("x"));
