@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "command/live/live_rounds.h"
 #include "command/live/live_source.h"
 #include "command/live/record_watch.h"
 #include "support/notify_socket.h"
@@ -69,6 +70,7 @@ class LiveServiceTest : public testing::Test {
     work_.emplace(options_, source_->open(0ns), nullptr, BackendChoice{"cpu", "test"});
     service_.emplace(service_options_);
     parts_.emplace(LiveParts{*source_, *work_, records_, *output_, true, std::chrono::steady_clock::now()});
+    parts_->rounds = rounds_ ? &*rounds_ : nullptr;
     watching_.emplace(*service_, *parts_);
   }
 
@@ -103,6 +105,7 @@ class LiveServiceTest : public testing::Test {
   std::optional<RecordOutput> output_;
   std::optional<MeteringWork> work_;
   std::optional<LiveService> service_;
+  std::optional<LiveRounds> rounds_;
   std::optional<LiveParts> parts_;
   std::optional<LiveService::Watching> watching_;  // gone first
 };
@@ -130,6 +133,16 @@ TEST_F(LiveServiceTest, ItsEndIsToldAndLimited) {
   EXPECT_TRUE(comes(hears("STOPPING=1"))) << heard_;
   EXPECT_TRUE(comes(hears("WATCHDOG=1"))) << heard_;  // nobody asks a ring any more
   EXPECT_TRUE(comes([&] { return service_->gives_up().load(); }));
+}
+
+// The ring has lost packets.
+TEST_F(LiveServiceTest, ABoundOnRoundsIsLookedAt) {
+  const std::string group = "[[group]]\nid = ", rule = "\nrule = [{ label = 'x' }]\n";
+  const auto policy = std::make_shared<RunningPolicy>(
+      PolicyMemory::load("[init]\ndefault = 1\n" + group + "1\nmatch = 2" + rule + group + "2" + rule), true);
+  rounds_.emplace(std::make_shared<RoundsBound>(), policy, 1);
+  start();
+  EXPECT_TRUE(comes([&] { return rounds_->most() == 1; }));
 }
 
 TEST_F(LiveServiceTest, HangUpRotatesOnce) {

@@ -82,6 +82,20 @@ TEST(Summary, TellsWhatWasSkipped) {
   EXPECT_NE(json.find("\"file\": \"odd.pcap\",\n      \"offset\": 86"), std::string::npos) << json;
 }
 
+TEST(Summary, TellsHowTheBoundOnRoundsChanged) {
+  Summary s = eventful();
+  EXPECT_EQ(summary_json(s).find("changes_of_rounds"), std::string::npos);
+  s.rounds_changes.emplace();
+  EXPECT_EQ(summary_text(s, false).find("rounds"), std::string::npos);
+  EXPECT_NE(summary_json(s).find("\"changes_of_rounds\": []"), std::string::npos);
+  s.rounds_changes = {{5, 4}, {6, 2}, {7, RoundsBound::kNone}};
+  EXPECT_TRUE(
+      has_line(summary_text(s, false), "  rounds              all at the end, at most 2 at the least, 3 changes"));
+  const std::string json = summary_json(s);
+  EXPECT_NE(json.find("\"from_ns\": 6,\n      \"most_rounds\": 2"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"from_ns\": 7,\n      \"most_rounds\": 0"), std::string::npos) << json;
+}
+
 TEST(Summary, TellsWhichOfItsPlacesEndedNotThatFilesDid) {
   Summary s = eventful();
   s.points = {{"eth0", 0}, {"eth1", 0}};
