@@ -31,7 +31,10 @@ class LiveRounds {
   void look(std::span<const RingCounts> rings);
 
   // From any thread. 0: no bound.
-  std::uint32_t most() const { return bound_->most() == RoundsBound::kNone ? 0 : bound_->most(); }
+  std::uint32_t most() const {
+    const std::uint32_t most = bound_->most();
+    return most == RoundsBound::kNone ? 0 : most;
+  }
   std::vector<RoundsChange> changes() const;
 
  private:
