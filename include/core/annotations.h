@@ -1,5 +1,6 @@
 // What is noted of a flow beside its counters: short texts, such as labels or names, each with the column that it is
-// for and the packet that brought it. There may be any number of them, of any length; most flows have none.
+// for and the packet that brought it. They may be of any length; most flows have none. Any number may be noted; of a
+// column, a Flow Record has the first kMostTexts different ones.
 //
 // They are not in the flow's state, nor in its record: whoever notes one appends it to a log
 // (flow/runs/annotation_log.h), from where it goes the way of the flow's partials, and meets them in their merge.
@@ -12,12 +13,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter {
+
+inline constexpr std::size_t kMostTexts = 256;
+// Of parts of a Flow Record one more is kept, which tells the whole that some are left out.
+inline constexpr std::size_t kMostKept = kMostTexts + 1;
 
 struct Annotation {
   std::uint64_t packet = 0;  // its number
@@ -52,6 +59,27 @@ class AnnotationSink {
                    std::uint64_t arrival) = 0;
 };
 
+// Which texts are the first of their columns, each once, up to `most`. Where parts of a list are cut so before they are
+// put together in its order, and cut again, the result is that of the whole list.
+class FirstTexts {
+ public:
+  explicit FirstTexts(std::size_t most) : most_(most) {}
+
+  // The next one. False: it came before, or there are enough.
+  bool take(std::uint32_t column, std::string text) {
+    std::unordered_set<std::string>& taken = taken_[column];
+    if (taken.size() < most_) return taken.insert(std::move(text)).second;
+    if (!taken.contains(text)) left_out_.insert(column);
+    return false;
+  }
+  bool left_out_of(std::uint32_t column) const { return left_out_.contains(column); }
+
+ private:
+  const std::size_t most_;
+  std::unordered_map<std::uint32_t, std::unordered_set<std::string>> taken_;
+  std::unordered_set<std::uint32_t> left_out_;
+};
+
 // Those of one Flow Record, in the order of packets; of one packet, as they were noted.
 class Annotations {
  public:
@@ -65,6 +93,13 @@ class Annotations {
   void clear() {
     all_.clear();
     goes_on_ = false;
+  }
+  // Only the first `most` different texts of each column stay. True: of `list` some did not.
+  bool keep_first(std::uint32_t list, std::size_t most = kMostTexts) {
+    if (all_.size() <= most) return false;
+    FirstTexts first(most);
+    std::erase_if(all_, [&](const Annotation& one) { return !first.take(one.column, one.text); });
+    return first.left_out_of(list);
   }
 
   bool empty() const { return all_.empty(); }
@@ -85,11 +120,16 @@ class Annotations {
 
   // All texts of a column, each once, where it came first. Valid until this changes.
   std::vector<std::string_view> list_of(std::uint32_t column) const {
+    constexpr std::size_t kFew = 16;  // among which one is found sooner by looking at each
     std::vector<std::string_view> texts;
+    std::unordered_set<std::string_view> many;
+    const auto is_there = [&](std::string_view text) {
+      if (texts.size() < kFew) return std::ranges::find(texts, text) != texts.end();
+      if (many.empty()) many.insert(texts.begin(), texts.end());
+      return !many.insert(text).second;
+    };
     for (const Annotation& annotation : all_) {
-      if (annotation.column != column || std::ranges::find(texts, std::string_view(annotation.text)) != texts.end())
-        continue;
-      texts.push_back(annotation.text);
+      if (annotation.column == column && !is_there(annotation.text)) texts.push_back(annotation.text);
     }
     return texts;
   }

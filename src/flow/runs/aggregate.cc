@@ -50,6 +50,7 @@ void Aggregate::advance() {
     const FlowRecord& flow = *flows_->head();
     if (is_annotation(flow)) {
       annotations_.add(flow);
+      if (!goes_on(flow)) annotations_.bound();
       continue;
     }
     connection.add(flow);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -87,13 +88,42 @@ FlowRecord brought_by(std::uint64_t packet, FlowRecord part) {
   return part;
 }
 
+bool goes_on(const FlowRecord& part) { return content_of(part).goes_on; }
+
 void PartsBehind::add(const FlowRecord& part) { parts_.push_back(part); }
 
 const FlowRecord* PartsBehind::next() { return given_ < parts_.size() ? &parts_[given_++] : nullptr; }
 
-void PartsBehind::give_to(const FlowRecord& flow) {
+void PartsBehind::sort() {
   const auto packet = [](const FlowRecord& part) { return content_of(part).packet; };
   if (!std::ranges::is_sorted(parts_, {}, packet)) std::ranges::stable_sort(parts_, {}, packet);
+}
+
+void PartsBehind::keep_first(std::size_t most) {
+  sort();
+  FirstTexts first(most);
+  std::vector<bool> is_kept(parts_.size());
+  for (std::size_t i = 0; i < parts_.size();) {
+    const std::size_t begin = i;
+    std::string text;
+    bool more = true;
+    for (; more && i < parts_.size(); ++i) {
+      const Content content = content_of(parts_[i]);
+      text.append(content.text, content.length);
+      more = content.goes_on;
+    }
+    const bool keep = first.take(content_of(parts_[begin]).column, std::move(text));
+    std::fill(is_kept.begin() + static_cast<std::ptrdiff_t>(begin), is_kept.begin() + static_cast<std::ptrdiff_t>(i),
+              keep);
+  }
+  std::size_t at = 0;
+  std::erase_if(parts_, [&](const FlowRecord&) { return !is_kept[at++]; });
+  room_ = std::max(kFewParts, 2 * parts_.size());
+}
+
+void PartsBehind::give_to(const FlowRecord& flow) {
+  if (parts_.size() > kMostKept) keep_first();
+  else sort();
   std::uint64_t sequence = 0;
   for (FlowRecord& part : parts_) {
     part.key = flow.key;
@@ -104,7 +134,10 @@ void PartsBehind::give_to(const FlowRecord& flow) {
   }
 }
 
-AnnotatedRecords::AnnotatedRecords(std::unique_ptr<RecordCursor> records) : records_(std::move(records)) { advance(); }
+AnnotatedRecords::AnnotatedRecords(std::unique_ptr<RecordCursor> records, std::uint32_t list)
+    : records_(std::move(records)), list_(list) {
+  advance();
+}
 
 void AnnotatedRecords::advance() {
   head_ = reverse_ = nullptr;
@@ -119,6 +152,7 @@ void AnnotatedRecords::advance() {
   for (records_->advance(); records_->head() && is_annotation(*records_->head()); records_->advance()) {
     add_part(annotations_, *records_->head());
   }
+  cut_ += annotations_.keep_first(list_);
 }
 
 }  // namespace warpmeter::inline flow

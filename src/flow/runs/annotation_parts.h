@@ -36,6 +36,7 @@ void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annot
 void add_part(Annotations& to, const FlowRecord& part);
 
 AnnotationReach reach_of(const FlowRecord& part);  // REQUIRES: is_annotation(part)
+bool goes_on(const FlowRecord& part);              // in the next one. REQUIRES: is_annotation(part)
 
 // The same part, as if this packet had brought it. REQUIRES: is_annotation(part).
 FlowRecord brought_by(std::uint64_t packet, FlowRecord part);
@@ -50,6 +51,13 @@ class PartsBehind {
     for (; cursor.head() && is_annotation(*cursor.head()); cursor.advance()) parts_.push_back(*cursor.head());
   }
   void add(const FlowRecord& part);
+  // Between two annotations: where parts have become many, drops those that a Flow Record will not have.
+  void bound() {
+    if (parts_.size() > room_) [[unlikely]]
+      keep_first();
+  }
+  // Of each column, parts of the first `most` different texts.
+  void keep_first(std::size_t most = kMostKept);
   void drop_first(std::size_t parts) {
     parts_.erase(parts_.begin(), parts_.begin() + static_cast<std::ptrdiff_t>(parts));
   }
@@ -58,34 +66,45 @@ class PartsBehind {
   void clear() {
     parts_.clear();
     given_ = 0;
+    room_ = kFewParts;
   }
 
   // From now on they belong to `flow`: all orders of Flow Records put them behind it, in the order of packets; of one
-  // packet, as they were added.
+  // packet, as they were added. If there are many, the first are left.
   void give_to(const FlowRecord& flow);
 
   // One after the other, then null. Valid until this changes.
   const FlowRecord* next();
 
  private:
+  static constexpr std::size_t kFewParts = 2 * kMostKept;
+
+  void sort();
+
   std::vector<FlowRecord> parts_;
   std::size_t given_ = 0;
+  std::size_t room_ = kFewParts;  // of so many, not all may be wanted
 };
 
 // Flow Records with their annotations, at the end of a chain of cursors in which these stand behind them as records of
-// their own.
+// their own. Of a column, the first kMostTexts are left.
 //
 // Holds one Flow Record, or biflow, at a time.
 class AnnotatedRecords : public RecordCursor {
  public:
-  explicit AnnotatedRecords(std::unique_ptr<RecordCursor> records);
+  // `list`: the column of which is counted what is left out.
+  explicit AnnotatedRecords(std::unique_ptr<RecordCursor> records, std::uint32_t list = 0);
   void advance() override;
 
   // Of the current Flow Record; of a biflow, of both directions. Valid until advance().
   const Annotations& annotations() const { return annotations_; }
+  // Flow Records so far, the current one included, of which texts of the list are left out.
+  std::uint64_t cut() const { return cut_; }
 
  private:
   const std::unique_ptr<RecordCursor> records_;
+  const std::uint32_t list_;
+  std::uint64_t cut_ = 0;
   FlowRecord record_, other_;
   Annotations annotations_;
 };

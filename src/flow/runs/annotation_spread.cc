@@ -4,12 +4,18 @@
 #include <utility>
 
 namespace warpmeter::inline flow {
+namespace {
+
+constexpr std::size_t kFewUntil = 64;  // before those are looked for that reach no more
+
+}  // namespace
 
 void AnnotationSpread::clear() {
   open_ = connection_of_record_ = 0;
   from_before_ = 0;
   of_connection_.clear();
   until_.clear();
+  still_reach_ = 0;
   reaches_ = false;
 }
 
@@ -35,6 +41,10 @@ void AnnotationSpread::take(const FlowRecord& part, std::uint64_t arrival, Parts
     case Kind::record: record.add(part); break;
     case Kind::records:
       record.add(part);
+      if (until_.size() > 2 * still_reach_ + kFewUntil) {
+        std::erase_if(until_, [&](const Until& until) { return until.packet < part.arrival; });
+        still_reach_ = until_.size();
+      }
       until_.push_back({part, reach.number});
       break;
     case Kind::connection:

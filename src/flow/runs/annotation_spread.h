@@ -38,6 +38,7 @@ class AnnotationSpread {
   std::uint64_t open_ = 0;                  // connection; 0: none
   std::vector<FlowRecord> of_connection_;   // parts that its later Flow Records get
   std::vector<Until> until_;                // parts that those get which begin up to a packet
+  std::size_t still_reach_ = 0;             // of these, behind the last look
   std::size_t from_before_ = 0;             // parts that the last Flow Record got as it began
   std::uint64_t connection_of_record_ = 0;  // in which the last one began; 0: in none
   bool reaches_ = false;                    // some part did

@@ -124,6 +124,8 @@ void Join::advance() {
   for (partials_->advance(); (next = partials_->head()) && next->key == current_.key; partials_->advance()) {
     if (is_annotation(*next)) [[unlikely]] {
       spread_.take(*next, current_.arrival, annotations_);
+      // What comes with the first packet may tell yet that it begins anew.
+      if (next->arrival > current_.arrival && !goes_on(*next)) annotations_.bound();
     } else if (!absorb(*next)) {
       break;
     }

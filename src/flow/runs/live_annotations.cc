@@ -13,6 +13,17 @@ namespace {
 
 constexpr std::size_t kFewKept = 16;  // before doubles are looked for
 
+// What the Flow Record has that is built, by packet.
+template <class Kept>
+auto in_order(std::vector<Kept>& kept) {
+  std::vector<Kept*> order;
+  for (Kept& one : kept) {
+    if (one.of_record) order.push_back(&one);
+  }
+  std::ranges::stable_sort(order, {}, [](const Kept* one) { return one->annotation.packet; });
+  return order;
+}
+
 }  // namespace
 
 void LiveAnnotations::add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
@@ -43,7 +54,7 @@ void LiveAnnotations::begin_anew(Flow& flow) {
   }
 }
 
-void LiveAnnotations::take(Flow& flow, Noted& noted) {
+void LiveAnnotations::take(Flow& flow, Noted& noted) const {
   using Kind = AnnotationReach::Kind;
   Kept kept{std::move(noted.annotation)};
   switch (noted.reach.kind) {
@@ -67,7 +78,10 @@ void LiveAnnotations::take(Flow& flow, Noted& noted) {
   }
   if (!kept.of_record && !kept.of_connection && kept.until == 0) return;
   flow.kept.push_back(std::move(kept));
-  if (flow.kept.size() > 2 * flow.once + kFewKept) keep_once(flow);
+  if (flow.kept.size() <= 2 * flow.once + kFewKept) return;
+  keep_once(flow);
+  keep_first(flow);
+  flow.once = flow.kept.size();
 }
 
 // A label of scope flow is noted with every packet that brings it.
@@ -91,11 +105,21 @@ void LiveAnnotations::keep_once(Flow& flow) {
   }
   std::size_t i = 0;
   std::erase_if(kept, [&](const Kept&) { return is_double[i++]; });
-  flow.once = kept.size();
+}
+
+// Those of which its Flow Record has enough before. What it has from its beginning on may yet be taken from it, and
+// leaves the others no less room.
+void LiveAnnotations::keep_first(Flow& flow) const {
+  FirstTexts from_before(most_), others(most_);
+  for (Kept* const one : in_order(flow.kept)) {
+    FirstTexts& first = one->from_before ? from_before : others;
+    if (!first.take(one->annotation.column, one->annotation.text)) one->of_record = one->from_before = false;
+  }
+  std::erase_if(flow.kept, [](const Kept& one) { return !one.of_record && !one.of_connection && one.until == 0; });
 }
 
 // What was noted of packets before this one.
-void LiveAnnotations::take_before(Flow& flow, std::size_t& next, std::uint64_t arrival) {
+void LiveAnnotations::take_before(Flow& flow, std::size_t& next, std::uint64_t arrival) const {
   for (; next < flow.noted.size() && flow.noted[next].arrival < arrival; ++next) take(flow, flow.noted[next]);
 }
 
@@ -128,9 +152,11 @@ void LiveAnnotations::go_on(const FlowKey& key, Flow& flow, PartialChunk& to) {
   if (!flow.record && flow.open == 0) flows_.erase(key);
 }
 
-void LiveAnnotations::give(const FlowKey& key, const Flow& flow, PartialChunk& to) {
-  for (const Kept& one : flow.kept) {
-    if (one.of_record) append_parts(to, key, one.annotation, {}, *flow.record, sequence_);
+void LiveAnnotations::give(const FlowKey& key, Flow& flow, PartialChunk& to) {
+  FirstTexts first(most_);
+  for (const Kept* const one : in_order(flow.kept)) {
+    if (!first.take(one->annotation.column, one->annotation.text)) continue;
+    append_parts(to, key, one->annotation, {}, *flow.record, sequence_);
   }
 }
 
@@ -157,7 +183,7 @@ void LiveAnnotations::put_away() {
 
 PartialChunk LiveAnnotations::of_living() {
   PartialChunk parts;
-  for (const auto& [key, flow] : flows_) {
+  for (auto& [key, flow] : flows_) {
     if (flow.record && find_live_(key) == flow.record) give(key, flow, parts);
   }
   return parts;

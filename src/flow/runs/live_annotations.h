@@ -4,7 +4,7 @@
 // A run of the whole trace has them all when it is joined, and settles there whose they are (annotation_spread.h).
 // Here a Flow Record leaves as soon as it ends, and what is noted of its key by then, or reaches it from before, goes
 // with it. So a Flow Record that has left gets nothing that is noted of it later. Of flows that live, and of
-// connections that are open, everything stays here: about 100 bytes a text.
+// connections that are open, everything that a Flow Record may have stays here: about 100 bytes a text.
 //
 // Threads: one. Errors: std::bad_alloc.
 #pragma once
@@ -28,8 +28,9 @@ class LiveAnnotations : public AnnotationSink {
   // Of the flow of a key that lives, where one does: the packet that it begins with (FlowRecord::arrival).
   using FindLive = std::function<std::optional<std::uint64_t>(const FlowKey& key)>;
 
-  LiveAnnotations(const HashSeed& hash_seed, FindLive find_live)
-      : find_live_(std::move(find_live)), flows_(0, KeyHash{hash_seed}) {}
+  // `most`: different texts of a column that are given with a Flow Record.
+  LiveAnnotations(const HashSeed& hash_seed, FindLive find_live, std::size_t most = kMostKept)
+      : find_live_(std::move(find_live)), most_(most), flows_(0, KeyHash{hash_seed}) {}
 
   // What is noted before a packet that is metered later must not be noted after it; but a begin, and what it begins,
   // may be noted as long as the connection is open. What
@@ -79,13 +80,15 @@ class LiveAnnotations : public AnnotationSink {
 
   static void begin_record(Flow& flow, std::uint64_t arrival);
   static void begin_anew(Flow& flow);
-  static void take(Flow& flow, Noted& noted);
+  void take(Flow& flow, Noted& noted) const;
   static void keep_once(Flow& flow);
-  static void take_before(Flow& flow, std::size_t& next, std::uint64_t arrival);
+  void keep_first(Flow& flow) const;
+  void take_before(Flow& flow, std::size_t& next, std::uint64_t arrival) const;
   void go_on(const FlowKey& key, Flow& flow, PartialChunk& to);
-  void give(const FlowKey& key, const Flow& flow, PartialChunk& to);
+  void give(const FlowKey& key, Flow& flow, PartialChunk& to);
 
   const FindLive find_live_;
+  const std::size_t most_;
   Flows flows_;
   std::vector<FlowKey> noted_;  // keys of which something was noted
   std::uint64_t sequence_ = 0;

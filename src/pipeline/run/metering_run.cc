@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/words/human_units.h"
+#include "core/annotations.h"
 #include "packet/file/capture_links.h"
 #include "warpmeter/columns.h"
 
@@ -57,6 +59,7 @@ ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, Re
 void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutput& output,
             const ExportedRecords& exported, Summary& s) {
   s.rows = exported.rows;
+  s.labels_cut = exported.labels_cut;
   s.totals = exported.totals;
   s.join = exported.join;
   s.exported = output.export_report();
@@ -83,6 +86,10 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
 RunReport report_of(const Summary& s, const ExtractOptions& options) {
   std::vector<std::string> lines;
   if (!s.is_told) lines = reading_warnings(s, "in the output");
+  if (s.labels_cut) {
+    lines.push_back(fmt::format("{} with more than {} labels; the first of these are in the output",
+                                human_number_of(s.labels_cut, "flow record"), kMostTexts));
+  }
   if (s.exported && !s.exported->problem.empty()) lines.push_back(s.exported->problem);
   for (const auto* const more : {&s.left_out, &s.unread, &s.left_over}) {
     lines.insert(lines.end(), more->begin(), more->end());

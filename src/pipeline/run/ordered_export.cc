@@ -18,6 +18,7 @@
 #include "flow/runs/run_store.h"
 #include "flow/runs/sorted_runs.h"
 #include "pipeline/metering/metering_work.h"
+#include "policy/rounds/policy_notes.h"
 
 namespace warpmeter::inline pipeline {
 namespace {
@@ -108,7 +109,7 @@ class OrderedExport {
     std::unique_ptr<RecordCursor> records = flow_records(std::move(joined));
     const AnnotatedRecords* annotated = nullptr;
     if (has_annotations_) {
-      auto with = std::make_unique<AnnotatedRecords>(std::move(records));
+      auto with = std::make_unique<AnnotatedRecords>(std::move(records), kLabelsColumn);
       annotated = with.get();
       records = std::move(with);
     }
@@ -123,6 +124,7 @@ class OrderedExport {
       output_.append(section);
     }
     exported.join = join.counters();
+    if (annotated) exported.labels_cut = annotated->cut();
     if (!sequencer_.wait_for(i)) return false;
     output_.append(section);
     exported_.add(exported);
@@ -157,6 +159,7 @@ class OrderedExport {
 
 void ExportedRecords::add(const ExportedRecords& other) {
   rows += other.rows;
+  labels_cut += other.labels_cut;
   add_counters(totals, other.totals);
   join.add(other.join);
 }

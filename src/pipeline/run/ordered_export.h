@@ -17,7 +17,8 @@ namespace warpmeter::inline pipeline {
 
 struct ExportedRecords {
   std::uint64_t rows = 0;
-  FlowRecord totals;  // sums of the counters, both directions
+  std::uint64_t labels_cut = 0;  // rows of which labels are left out (annotations.h)
+  FlowRecord totals;             // sums of the counters, both directions
   JoinCounters join;
 
   void add(const ExportedRecords& other);

@@ -39,6 +39,7 @@ struct Summary : ReadSummary {
   JoinCounters join;
   std::uint64_t runs_written = 0;
   std::uint64_t rows = 0;         // Flow Records written
+  std::uint64_t labels_cut = 0;   // of these, how many have not all their labels
   FlowRecord totals;              // sums of their counters
   std::vector<RingCounts> rings;  // of a live capture, as are the next
   std::vector<PointCounts> points;

@@ -51,7 +51,7 @@ void add_flows(SummaryList& list, const Summary& s) {
   list.add("rows", "flow records", s.rows, std::to_string(s.rows));
 }
 
-Json policy_json(const PolicyCounters& counters) {
+Json policy_json(const PolicyCounters& counters, std::uint64_t labels_cut) {
   const CompiledPolicy& policy = *counters.policy;
   Json groups = Json::array();
   for (std::size_t i = 0; i < counters.groups.size(); ++i) {
@@ -71,6 +71,7 @@ Json policy_json(const PolicyCounters& counters) {
   return {{"dropped_packets", counters.dropped},
           {"truncated_packets", counters.truncated},
           {"forgotten_connections", counters.forgotten},
+          {"flow_records_with_labels_left_out", labels_cut},
           {"rounds", counters.rounds},
           {"groups", groups}};
 }
@@ -92,7 +93,9 @@ std::string policy_text(const PolicyCounters& counters) {
 namespace {
 
 void add_policy(SummaryList& list, const Summary& s) {
-  if (s.policy) list.add("policy", "policy", policy_json(*s.policy), policy_text(*s.policy));
+  if (!s.policy) return;
+  list.add("policy", "policy", policy_json(*s.policy, s.labels_cut), policy_text(*s.policy));
+  if (s.labels_cut) list.add_for_people("labels left out", "of " + human_number_of(s.labels_cut, "flow record"));
   if (s.rounds_changes) list.add("changes_of_rounds", "rounds", rounds_changes_json(s), rounds_text(s));
 }
 

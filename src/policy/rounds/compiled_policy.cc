@@ -9,6 +9,8 @@
 namespace warpmeter::inline policy {
 namespace {
 
+constexpr std::size_t kManyLabels = 64;  // of a rule: as a set they are added sooner than one by one
+
 RuleTable init_table(const PolicyMemory& memory) {
   std::vector<const Conditions*> conditions;
   for (const InitRule& rule : memory.init()) conditions.push_back(&rule.conditions);
@@ -40,6 +42,7 @@ CompiledPolicy::CompiledPolicy(PolicyMemory memory, bool fuse, const CompiledPol
   if (before) {
     take_columns(*before);
     labels_ = before->labels_;
+    label_numbers_ = before->label_numbers_;
   }
   for (const GroupId id : order_) places_.emplace(id, static_cast<GroupPlace>(places_.size()));
   for (const GroupId id : order_) add_group(memory_.groups().at(id));
@@ -73,11 +76,11 @@ GroupPlace CompiledPolicy::place_of(GroupId id) const {
 }
 
 LabelNumber CompiledPolicy::label_number(const std::string& label) {
-  const auto found = std::ranges::find(labels_, label);
-  const auto number = static_cast<std::size_t>(found - labels_.begin());
-  if (number > std::numeric_limits<LabelNumber>::max()) throw PolicyError("more than 65536 labels");
-  if (found == labels_.end()) labels_.push_back(label);
-  return static_cast<LabelNumber>(number);
+  const auto [found, is_new] = label_numbers_.try_emplace(label, static_cast<LabelNumber>(labels_.size()));
+  if (!is_new) return found->second;
+  if (labels_.size() > std::numeric_limits<LabelNumber>::max()) throw PolicyError("more than 65536 labels");
+  labels_.push_back(label);
+  return found->second;
 }
 
 CompiledRule CompiledPolicy::compile(const Rule& rule) {
@@ -90,6 +93,9 @@ CompiledRule CompiledPolicy::compile(const Rule& rule) {
     to.fields.push_back({static_cast<std::uint32_t>(column), field.kind});
   }
   to.scope = rule.scope;
+  if (to.labels.size() >= kManyLabels) {
+    for (const LabelNumber label : to.labels) to.many_labels.add({label, rule.scope});
+  }
   to.has_payload = !rule.payload.empty();
   to.has_stream = !rule.stream.empty();
   to.final = rule.final;

@@ -18,6 +18,7 @@
 
 #include "policy/memory/policy_memory.h"
 #include "policy/patterns/pattern_set.h"
+#include "policy/rounds/label_set.h"
 #include "policy/rounds/rule_table.h"
 
 namespace warpmeter::inline policy {
@@ -27,7 +28,6 @@ inline constexpr GroupPlace kOutPlace = 0xfffffffe;
 inline constexpr GroupPlace kDropPlace = 0xffffffff;
 inline bool is_end_place(GroupPlace place) { return place >= kOutPlace; }
 
-using LabelNumber = std::uint16_t;
 inline constexpr std::uint32_t kNoCounter = 0xffffffff;
 
 struct CompiledField {
@@ -38,6 +38,7 @@ struct CompiledField {
 
 struct CompiledRule {
   std::vector<LabelNumber> labels_all, labels_none, labels;
+  LabelSet many_labels;  // of these, where they are many
   std::vector<CompiledField> fields;
   LabelScope scope = LabelScope::connection;
   bool has_payload = false, has_stream = false, final = false;
@@ -112,6 +113,7 @@ class CompiledPolicy {
   RuleTable init_;
   std::vector<GroupPlace> init_places_;
   std::vector<std::string> labels_, columns_;
+  std::unordered_map<std::string, LabelNumber> label_numbers_;
   std::uint32_t counters_ = 0, rules_ = 0;
   std::uint64_t change_ = 0;
   bool has_streams_ = false;

@@ -8,11 +8,24 @@ namespace warpmeter::inline policy {
 void Outcome::begin(GroupPlace place) {
   path.clear();
   hits.clear();
+  if (!labels.empty()) has_label.clear();
   labels.clear();
-  has_label.clear();
+  of_scope = {};
   fields.clear();
   at = place;
   final = truncated = false;
+}
+
+// A label of which there are enough may still be asked for by later rounds.
+void Outcome::add_labels(const CompiledRule& rule, std::size_t most) {
+  std::size_t& count = of_scope[rule.scope == LabelScope::flow];
+  for (const LabelNumber label : rule.labels) {
+    if (count == most && !rule.many_labels.empty()) return has_label.add(rule.many_labels);
+    const BroughtLabel brought{label, rule.scope};
+    if (!has_label.add(brought) || count == most) continue;
+    labels.push_back(brought);
+    ++count;
+  }
 }
 
 void PolicyCounters::count(const Outcome& outcome) {

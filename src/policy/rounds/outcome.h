@@ -4,6 +4,8 @@
 // Threads: one owner.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -23,14 +25,17 @@ struct Round {
 // What a packet's rounds gave.
 struct Outcome {
   std::vector<Round> path;
-  std::vector<std::uint32_t> hits;  // rules that matched, among those of all groups
-  std::vector<BroughtLabel> labels;
-  LabelSet has_label;  // of these
+  std::vector<std::uint32_t> hits;        // rules that matched, among those of all groups
+  std::vector<BroughtLabel> labels;       // perhaps the first of each scope only
+  std::array<std::size_t, 2> of_scope{};  // of these: how many; connection, flow
+  LabelSet has_label;                     // of all that it brought
   std::vector<CompiledField> fields;
   GroupPlace at = kOutPlace;  // where it is; in the end its fate
   bool final = false, truncated = false;
 
   void begin(GroupPlace place);
+  // Of the rule's scope, `most` are listed.
+  void add_labels(const CompiledRule& rule, std::size_t most);
 };
 
 // Where another policy comes meanwhile, groups and rules are those of the last one: of groups that it has unchanged

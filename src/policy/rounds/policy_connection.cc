@@ -19,6 +19,7 @@ void PolicyConnection::renumber(const std::vector<std::uint32_t>& unit, const st
   std::erase_if(units, [](const UnitState& state) { return state.unit == kNowhere; });
   for (auto& hit : hits) hit.first = counter[hit.first];
   std::erase_if(hits, [](const auto& hit) { return hit.first == kNowhere; });
+  std::ranges::sort(hits);
 }
 
 bool PolicyConnection::has_value(std::uint32_t column) const {
@@ -37,8 +38,9 @@ UnitState& PolicyConnection::unit(std::uint32_t of) {
 }
 
 std::uint64_t& PolicyConnection::hits_of(std::uint32_t counter) {
-  const auto found = std::ranges::find(hits, counter, &std::pair<std::uint32_t, std::uint64_t>::first);
-  return found != hits.end() ? found->second : hits.emplace_back(counter, 0).second;
+  const auto found = std::ranges::lower_bound(hits, counter, {}, &std::pair<std::uint32_t, std::uint64_t>::first);
+  if (found != hits.end() && found->first == counter) return found->second;
+  return hits.emplace(found, counter, 0)->second;
 }
 
 ConnectionFlow& PolicyConnection::flow(const FlowKey& key, std::uint64_t packet) {

@@ -34,37 +34,6 @@ struct UnitState {
   std::array<ScannedText, 2> texts;  // by direction: client, server
 };
 
-// A label on connections that some packet of this one brought.
-struct BroughtLabel {
-  LabelNumber label;
-  LabelScope scope;
-  bool operator==(const BroughtLabel&) const = default;
-};
-
-// Which labels there are, by scope: there may be thousands.
-class LabelSet {
- public:
-  bool has(const BroughtLabel& label) const { return has(place_of(label)); }
-  bool has_any_scope(LabelNumber label) const {
-    return has({label, LabelScope::connection}) || has({label, LabelScope::flow});
-  }
-  // False: it was there.
-  bool add(const BroughtLabel& label) {
-    const std::size_t place = place_of(label);
-    if (has(place)) return false;
-    if (bits_.size() < rule_words(place + 1)) bits_.resize(rule_words(place + 1));
-    set_rule(bits_.data(), place);
-    return true;
-  }
-  void clear() { std::ranges::fill(bits_, 0); }
-
- private:
-  static std::size_t place_of(const BroughtLabel& label) { return 2 * label.label + (label.scope == LabelScope::flow); }
-  bool has(std::size_t place) const { return place < bits_.size() * kRulesAWord && has_rule(bits_.data(), place); }
-
-  std::vector<RuleWord> bits_;
-};
-
 // Packets in a row of one Flow Key that all brought the same labels of scope flow, and no new ones.
 struct LabelStreak {
   std::vector<LabelNumber> labels;    // none: there is no streak
@@ -87,9 +56,9 @@ struct PolicyConnection {
   std::optional<GroupPlace> verdict;       // an end that all later packets have
 
   std::vector<UnitState> units;                               // that have scanned
-  std::vector<std::pair<std::uint32_t, std::uint64_t>> hits;  // by the rule's counter
-  LabelSet has_label;                                         // of these
-  std::vector<BroughtLabel> labels;                           // in the order in which they came
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> hits;  // by the rule's counter, in the order of these
+  std::vector<LabelNumber> labels;                            // of its scope, in the order in which they came
+  LabelSet has_label;                                         // of these, as long as there may be more
   std::vector<CompiledField> wanted;                          // fields that rules asked for
   std::vector<std::pair<std::uint32_t, std::string>> values;  // by column, as noted
   std::array<std::vector<std::uint8_t>, 2> heads;             // first bytes of each direction, for fields

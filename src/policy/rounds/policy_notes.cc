@@ -20,10 +20,9 @@ void PolicyNotes::mark(const PolicyConnection& c, ConnectionFlow& flow) {
 
 // What the connection has by then.
 void PolicyNotes::begin_flow(const PolicyConnection& c, ConnectionFlow& flow) {
-  for (const BroughtLabel& has : c.labels) {
-    if (has.scope != LabelScope::connection) continue;
+  for (const LabelNumber has : c.labels) {
     mark(c, flow);
-    add(flow.key, flow.first, kLabelsColumn, policy_->labels()[has.label], {Kind::connection, c.number});
+    add(flow.key, flow.first, kLabelsColumn, policy_->labels()[has], {Kind::connection, c.number});
   }
   for (const auto& [column, value] : c.values) {
     mark(c, flow);
@@ -45,21 +44,25 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   end_streak(flow);
   flow.streak.first = flow.streak.last = number;
   for (const BroughtLabel& label : brought) {
-    if (label.scope == LabelScope::flow) {
-      flow.streak.labels.push_back(label.label);
-      add(flow.key, number, kLabelsColumn, policy_->labels()[label.label], {});
-    }
-    if (c.has_label.add(label)) add_new(c, label, number);
+    if (is_new(c, label)) add_new(c, label.label, number);
+    if (label.scope == LabelScope::connection || flow.streak.labels.size() == most_) continue;
+    flow.streak.labels.push_back(label.label);
+    add(flow.key, number, kLabelsColumn, policy_->labels()[label.label], {});
   }
   if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
 }
 
-void PolicyNotes::add_new(PolicyConnection& c, const BroughtLabel& label, std::uint64_t number) {
+bool PolicyNotes::is_new(const PolicyConnection& c, const BroughtLabel& label) const {
+  return label.scope == LabelScope::connection && c.labels.size() < most_ && !c.has_label.has(label);
+}
+
+void PolicyNotes::add_new(PolicyConnection& c, LabelNumber label, std::uint64_t number) {
   c.labels.push_back(label);
-  if (label.scope != LabelScope::connection) return;
+  if (c.labels.size() < most_) c.has_label.add({label, LabelScope::connection});
+  else c.has_label = {};  // none will be new
   for (ConnectionFlow& flow : c.flows) {
     mark(c, flow);
-    add(flow.key, number, kLabelsColumn, policy_->labels()[label.label], {Kind::connection, c.number});
+    add(flow.key, number, kLabelsColumn, policy_->labels()[label], {Kind::connection, c.number});
   }
 }
 
@@ -70,8 +73,8 @@ bool PolicyNotes::goes_on(const PolicyConnection& c, const LabelStreak& streak,
   if (streak.labels.empty()) return false;
   std::size_t same = 0;
   for (const BroughtLabel& label : brought) {
-    if (!c.has_label.has(label)) return false;
-    if (label.scope == LabelScope::connection) continue;
+    if (is_new(c, label)) return false;
+    if (label.scope == LabelScope::connection || same == most_) continue;
     if (same == streak.labels.size() || streak.labels[same] != label.label) return false;
     ++same;
   }

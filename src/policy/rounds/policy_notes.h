@@ -5,6 +5,10 @@
 // Records that another connection of the 5-tuple has begun get none. A connection without labels and fields notes
 // nothing.
 //
+// What no Flow Record will have for the number of its labels (annotations.h) is not noted: of a packet, labels of scope
+// flow behind the first `most`, which its Flow Record has; of a connection, labels of its scope behind the first
+// `most`, since each Flow Record that gets a later one has all of those before.
+//
 // Source: docs/policies.md, "What comes out".
 //
 // Threads: one owner. Errors: what the sink throws.
@@ -29,8 +33,9 @@ class PolicyNotes {
  public:
   // What is referred to must outlive it.
   // `ends_streaks`: end_streaks() will be called.
-  PolicyNotes(const CompiledPolicy& policy, AnnotationSink& sink, bool ends_streaks = false)
-      : policy_(&policy), sink_(sink), ends_streaks_(ends_streaks) {}
+  PolicyNotes(const CompiledPolicy& policy, AnnotationSink& sink, bool ends_streaks = false,
+              std::size_t most = kMostKept)
+      : policy_(&policy), sink_(sink), ends_streaks_(ends_streaks), most_(most) {}
 
   // Another policy has come, whose labels go on behind those of the one before.
   void take_over(const CompiledPolicy& policy) { policy_ = &policy; }
@@ -51,13 +56,15 @@ class PolicyNotes {
            const AnnotationReach& reach);
   void mark(const PolicyConnection& c, ConnectionFlow& flow);
   void begin_flow(const PolicyConnection& c, ConnectionFlow& flow);
+  bool is_new(const PolicyConnection& c, const BroughtLabel& label) const;
   bool goes_on(const PolicyConnection& c, const LabelStreak& streak, const std::vector<BroughtLabel>& brought) const;
   void end_streak(ConnectionFlow& flow);
-  void add_new(PolicyConnection& c, const BroughtLabel& label, std::uint64_t number);
+  void add_new(PolicyConnection& c, LabelNumber label, std::uint64_t number);
 
   const CompiledPolicy* policy_;
   AnnotationSink& sink_;
   const bool ends_streaks_;
+  const std::size_t most_;
   std::vector<std::pair<PolicyConnection*, FlowKey>> streaks_;  // that began since the last end_streaks()
 };
 

@@ -41,6 +41,7 @@ PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_se
       policy_(options.policy),
       first_shard_(first_shard),
       watcher_(watcher),
+      most_labels_(watcher ? std::numeric_limits<std::size_t>::max() : kMostKept),
       packets_(kBatch) {
   if (notes) notes_.emplace(*policy_, *notes, leave);
   // Half is for streams, half for what connections have.
@@ -282,10 +283,7 @@ bool PolicyRounds::holds(const CompiledGroup& group, std::uint32_t number, std::
 
 void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outcome& outcome) {
   const CompiledRule& rule = group.rules[number];
-  for (const LabelNumber label : rule.labels) {
-    const BroughtLabel brought{label, rule.scope};
-    if (outcome.has_label.add(brought)) outcome.labels.push_back(brought);
-  }
+  outcome.add_labels(rule, most_labels_);
   for (const CompiledField& field : rule.fields) add_once(outcome.fields, field);
   outcome.final = outcome.final || rule.final;
   outcome.hits.push_back(group.first_hit + number);

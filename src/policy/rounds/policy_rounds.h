@@ -119,6 +119,7 @@ class PolicyRounds : private DeliveryTaker {
   const unsigned first_shard_;
   std::optional<PolicyNotes> notes_;
   OutcomeWatcher* const watcher_;
+  const std::size_t most_labels_;  // of a packet and a scope; without a watcher, those that the notes take
   std::vector<std::unique_ptr<PolicyShard>> shards_;
   PatternScratch scratch_;
   PolicyCounters counters_;

@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <random>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "core/biflow_key.h"
 #include "flow/runs/aggregate.h"
@@ -64,6 +68,7 @@ struct Found {
   bool has_reverse = false;
   FlowRecord reverse;
   std::vector<Annotation> annotations;
+  std::uint64_t cut = 0;  // 1: texts are left out
 };
 
 enum class Form { flows, aggregate, biflows };
@@ -88,8 +93,10 @@ std::vector<Found> exported(const Case& all, Form form, std::uint64_t memory) {
     records = std::make_unique<OutputOrder>(std::move(records), options(both ? biflow_output_order : output_order));
     if (form == Form::aggregate) records = std::make_unique<Aggregate>(std::move(records));
     if (both) records = std::make_unique<Biflows>(std::move(records), 50);
+    std::uint64_t cut = 0;
     for (AnnotatedRecords annotated(std::move(records)); annotated.head(); annotated.advance()) {
       Found& one = found.emplace_back(Found{*annotated.head(), annotated.reverse() != nullptr, {}, {}});
+      one.cut = annotated.cut() - std::exchange(cut, annotated.cut());
       if (one.has_reverse) one.reverse = *annotated.reverse();
       one.annotations = annotated.annotations().all();
     }
@@ -180,6 +187,98 @@ TEST(AnnotationParts, OfPacketsInNoFlowAreDropped) {
   const std::vector<Found> found = exported(all, Form::flows, 1 << 20);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].annotations, (std::vector<Annotation>{{5, kLabels, "first"}}));
+}
+
+// The parts of some annotations, in a random order of groups, which are cut wherever they meet.
+std::vector<Annotation> cut_in_groups(const std::vector<Annotation>& all, std::size_t most, std::mt19937_64& random) {
+  const FlowRecord flow = test::test_record(1, 0, 0, 1);
+  std::vector<PartsBehind> groups(1 + random() % 8);
+  std::vector<Partial> parts;
+  std::uint64_t sequence = 0;
+  for (const Annotation& annotation : all) {
+    parts.clear();
+    append_parts(parts, flow.key, annotation, {}, annotation.packet, sequence);
+    PartsBehind& group = groups[random() % groups.size()];
+    for (const Partial& part : parts) group.add(part);
+    if (random() % 4 == 0) group.keep_first(most);
+  }
+  while (groups.size() > 1) {
+    PartsBehind last = std::move(groups.back());
+    groups.pop_back();
+    PartsBehind& other = groups[random() % groups.size()];
+    if (random() % 2) last.keep_first(most);
+    while (const FlowRecord* const part = last.next()) other.add(*part);
+    if (random() % 2) other.keep_first(most);
+  }
+  groups[0].keep_first(most);
+  groups[0].give_to(flow);
+  Annotations cut;
+  while (const FlowRecord* const part = groups[0].next()) add_part(cut, *part);
+  return cut.all();
+}
+
+TEST(PartsBehind, KeepTheFirstHoweverTheyAreGrouped) {
+  constexpr std::size_t kMost = 5;
+  std::size_t left_out = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<Annotation> all;
+    for (std::uint64_t packet = 1; packet <= 60; ++packet) {
+      const std::string text(random() % 9 ? 1 : 300, static_cast<char>('a' + random() % 26));
+      all.push_back({packet, static_cast<std::uint32_t>(random() % 2), text});
+    }
+    Annotations whole;
+    for (const Annotation& annotation : all) whole.add(annotation);
+    left_out += whole.keep_first(kLabels, kMost);
+    std::ranges::shuffle(all, random);
+    ASSERT_EQ(cut_in_groups(all, kMost, random), whole.all()) << seed;
+  }
+  EXPECT_EQ(left_out, 200u);
+}
+
+// A flow whose packets bring all its labels again and again, two sets in turn; and one that has just as many as it may.
+TEST(AnnotationParts, OfAFlowAreTheFirstOnly) {
+  Case all;
+  for (std::uint32_t flow : {1, 2}) all.partials.push_back(test::test_record(flow, 0, 0, flow));
+  for (std::uint64_t packet = 2; packet < 40; ++packet) {
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      if (packet % 2 || i < kMostTexts)
+        all.noted.push_back({test::numbered_key(1 + packet % 2), {packet, kLabels, std::to_string(i)}});
+    }
+  }
+  for (const Form form : {Form::flows, Form::aggregate, Form::biflows}) {
+    const std::vector<Found> found = exported(all, form, 1 << 24);
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].cut + found[1].cut, 1u);
+    for (const Found& one : found) {
+      ASSERT_EQ(one.annotations.size(), kMostTexts);
+      for (std::size_t i = 0; i < kMostTexts; ++i) ASSERT_EQ(one.annotations[i].text, std::to_string(i));
+    }
+  }
+}
+
+TEST(Annotations, KeepTheFirstOfEachColumn) {
+  Annotations all;
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    all.add({i, kLabels, std::string(1, static_cast<char>('a' + i % 3))});
+    all.add({i, kName, std::string(1, static_cast<char>('a' + i))});
+  }
+  EXPECT_FALSE(all.keep_first(kLabels, 3));
+  EXPECT_EQ(all.list_of(kLabels).size(), 3u);
+  EXPECT_EQ(all.list_of(kName).size(), 3u);
+  EXPECT_TRUE(all.keep_first(kLabels, 2));
+  EXPECT_EQ(all.list_of(kLabels), (std::vector<std::string_view>{"a", "b"}));
+  EXPECT_EQ(all.first_of(kName), "a");
+}
+
+TEST(Annotations, OfALongListAreThereOnce) {
+  Annotations all;
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    all.add({i, kLabels, std::to_string(i % 100)});
+    if (i < 100) texts.push_back(std::to_string(i));
+  }
+  EXPECT_TRUE(std::ranges::equal(all.list_of(kLabels), texts));
 }
 
 TEST(Annotations, OfAColumnAreAListOrTheFirst) {

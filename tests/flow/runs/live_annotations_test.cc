@@ -29,13 +29,15 @@ Partial leaving_partial(std::uint32_t flow, std::uint64_t first) {
 // Packets of three Flow Keys, whose flows and connections begin and end at random.
 class LeavingFlows {
  public:
-  explicit LeavingFlows(unsigned seed) : random_(seed) {}
+  // `most`: texts that are given with a Flow Record; `calm`: few flows and connections end, and there are many texts.
+  explicit LeavingFlows(unsigned seed, std::size_t most = kMostKept, bool calm = false)
+      : calm_(calm), random_(seed), most_(most) {}
 
   // As text: "0@5 a b", the flow, its first packet, what is noted of it.
   std::vector<std::string> leaving, joined;
 
   void run() {
-    for (std::uint64_t number = 1; number < 200; ++number) {
+    for (std::uint64_t number = 1; number < (calm_ ? 1000 : 200); ++number) {
       packet(number, random_() % flows_.size());
       if (random_() % 5 != 0) continue;
       leave();
@@ -62,7 +64,7 @@ class LeavingFlows {
 
   void packet(std::uint64_t number, std::uint32_t at) {
     Flow& flow = flows_[at];
-    if (flow.connection == 0 || random_() % 10 == 0) {
+    if (flow.connection == 0 || random_() % (calm_ ? 100 : 10) == 0) {
       if (flow.is_marked) note(at, number, "", {Kind::end, flow.connection});
       flow = {flow.record, ++connections_, number, false};
     }
@@ -75,11 +77,11 @@ class LeavingFlows {
       if (!std::exchange(flow.is_marked, true)) note(at, flow.first, "", {Kind::begin, flow.connection});
       note(at, number, text(), {Kind::connection, flow.connection});
     }
-    if (flow.record && random_() % 5 != 0) return;
+    if (flow.record && (calm_ ? random_() % 50 != 0 : random_() % 5 != 0)) return;
     if (flow.record) ended_.push_back(leaving_partial(at, *flow.record));
     flow.record = number;
   }
-  std::string text() { return std::string(1, static_cast<char>('a' + random_() % 6)); }
+  std::string text() { return std::string(1, static_cast<char>('a' + random_() % (calm_ ? 26 : 6))); }
 
   void note(std::uint32_t flow, std::uint64_t packet, const std::string& text, const AnnotationReach& reach = {}) {
     const Annotation annotation{packet, 0, text};
@@ -101,32 +103,38 @@ class LeavingFlows {
     runs.add(some);
     list(runs, leaving);
   }
-  static void list(RunStore& runs, std::vector<std::string>& to) {
+  void list(RunStore& runs, std::vector<std::string>& to) const {
     const auto sorted = runs.sorted(1);
     for (const KeyRange& range : sorted->cut(2)) {
       AnnotatedRecords records(std::make_unique<Join>(sorted->in(range), kLeavingTimeouts));
       for (; records.head(); records.advance()) {
         std::string& text = to.emplace_back(std::to_string(records.head()->key.source[3]));
         text += '@' + std::to_string(records.head()->arrival);
-        for (const std::string_view label : records.annotations().list_of(0)) text += ' ' + std::string(label);
+        Annotations annotations = records.annotations();
+        annotations.keep_first(0, most_);
+        for (const std::string_view label : annotations.list_of(0)) text += ' ' + std::string(label);
       }
     }
   }
 
   const test::ScratchFolder folder_;
+  const bool calm_;
   std::mt19937 random_;
+  const std::size_t most_;
   RunStore all_{RunStoreOptions{folder_.path(), arrival_order, 1 << 20, 1}};
   AnnotationLog log_{all_};
   std::array<Flow, 3> flows_;
   std::uint64_t connections_ = 0;
   PartialChunk ended_;
   std::uint64_t in_batch_ = 1;  // the first packet
-  LiveAnnotations live_{{}, [this](const FlowKey& key) -> std::optional<std::uint64_t> {
+  LiveAnnotations live_{{},
+                        [this](const FlowKey& key) -> std::optional<std::uint64_t> {
                           for (std::uint32_t i = 0; i < flows_.size(); ++i) {
                             if (test::numbered_key(i, 17) == key) return flows_[i].record;
                           }
                           return std::nullopt;
-                        }};
+                        },
+                        most_};
 };
 
 TEST(LiveAnnotations, AreThoseOfAJoinOfAll) {
@@ -135,6 +143,23 @@ TEST(LiveAnnotations, AreThoseOfAJoinOfAll) {
     flows.run();
     ASSERT_EQ(flows.leaving, flows.joined) << "seed " << seed;
   }
+}
+
+TEST(LiveAnnotations, AreTheFirstOfAJoinOfAll) {
+  for (unsigned seed = 1; seed <= 50; ++seed) {
+    LeavingFlows flows(seed, 3, true);
+    flows.run();
+    ASSERT_EQ(flows.leaving, flows.joined) << "seed " << seed;
+  }
+}
+
+TEST(LiveAnnotations, KeepsNoMoreThanAFlowRecordHas) {
+  LiveAnnotations live({}, [](const FlowKey&) { return std::optional<std::uint64_t>(1); });
+  for (std::uint64_t packet = 1; packet <= 5000; ++packet) {
+    live.add(test::numbered_key(0, 17), {packet, 0, std::to_string(packet)}, {}, packet);
+    live.put_away();
+  }
+  EXPECT_EQ(live.of_living().size(), kMostKept);
 }
 
 TEST(LiveAnnotations, NothingIsKeptOfWhatHasEnded) {

@@ -10,13 +10,14 @@ namespace {
 
 using Kind = AnnotationReach::Kind;
 
-constexpr LabelNumber kA = 0, kB = 1;
+constexpr LabelNumber kA = 0, kB = 1, kC = 2;
 constexpr BroughtLabel kAOfAll{kA, LabelScope::connection}, kBOfAll{kB, LabelScope::connection};
 constexpr BroughtLabel kAOfFlow{kA, LabelScope::flow}, kBOfFlow{kB, LabelScope::flow};
+constexpr BroughtLabel kCOfAll{kC, LabelScope::connection}, kCOfFlow{kC, LabelScope::flow};
 
 class NotesTest : public testing::Test, private AnnotationSink {
  protected:
-  NotesTest() { connection_.number = 7; }
+  explicit NotesTest(std::size_t most = kMostKept) : notes_(policy_, *this, false, most) { connection_.number = 7; }
 
   // A packet of the client, or the server, that brought these.
   void client(std::uint64_t number, const std::vector<BroughtLabel>& brought = {}) {
@@ -57,8 +58,9 @@ class NotesTest : public testing::Test, private AnnotationSink {
   }
 
   const CompiledPolicy policy_{
-      PolicyMemory::load("[[group]]\nid = 1\nrule = [{ label = ['a', 'b'], field = { name = 'dns.name' } }]\n"), true};
-  PolicyNotes notes_{policy_, *this};
+      PolicyMemory::load("[[group]]\nid = 1\nrule = [{ label = ['a', 'b', 'c'], field = { name = 'dns.name' } }]\n"),
+      true};
+  PolicyNotes notes_;
   PolicyConnection connection_;
   std::string log_;
 };
@@ -130,6 +132,28 @@ TEST_F(NotesTest, ARowGoesOnWithLabelsThatTheConnectionHas) {
   EXPECT_EQ(noted(), "");
   end();
   EXPECT_EQ(noted(), "1000@1 a until 3, 1000@4 end");
+}
+
+// What no Flow Record would have, behind two others, is not noted.
+class FewNotesTest : public NotesTest {
+ protected:
+  FewNotesTest() : NotesTest(2) {}
+};
+
+TEST_F(FewNotesTest, AConnectionHasSoManyLabels) {
+  client(1, {kAOfAll, kBOfAll, kCOfAll});
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a..., 1000@1 b...");
+  server(2, {kCOfAll, kAOfFlow});
+  EXPECT_EQ(noted(), "80@2 begin, 80@2 a..., 80@2 b..., 80@2 a");
+}
+
+TEST_F(FewNotesTest, APacketBringsItsFlowSoManyLabels) {
+  client(1, {kCOfFlow, kBOfFlow, kAOfFlow});
+  EXPECT_EQ(noted(), "1000@1 c, 1000@1 b");
+  client(2, {kCOfFlow, kBOfFlow});
+  EXPECT_EQ(noted(), "") << "which may be a row";
+  client(3, {kCOfFlow, kBOfFlow, kAOfFlow, kAOfAll});
+  EXPECT_EQ(noted(), "1000@1 c until 2, 1000@1 b until 2, 1000@3 c, 1000@3 b, 1000@1 begin, 1000@3 a...");
 }
 
 TEST_F(NotesTest, AValueIsOfAllFlowsFromTheirFirstPacketsOn) {
