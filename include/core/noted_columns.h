@@ -59,8 +59,8 @@ class NotedColumns {
  public:
   static constexpr std::size_t kMost = 64;  // of a file
   static constexpr std::size_t kLongestName = 255;
-  static constexpr std::size_t kMostLabels = 256;   // of a flow
-  static constexpr std::size_t kLongest = 4 * 255;  // characters of a text: 255 bytes of payload, all escaped
+  static constexpr std::size_t kMostLabels = kMostKept;  // of a flow; of these kMostTexts are kept
+  static constexpr std::size_t kLongest = 4 * 255;       // characters of a text: 255 bytes of payload, all escaped
 
   // The number of the column; nothing if it is none, or there are too many.
   std::optional<std::uint32_t> add(std::string_view name) {
@@ -68,11 +68,14 @@ class NotedColumns {
     const auto number = static_cast<std::uint32_t>(found - columns_.begin());
     if (found != columns_.end()) return number;
     const bool fits = !name.empty() && name.size() <= kLongestName && as_text(name) == name;
-    if (!fits || columns_.size() == kMost || is_own_column(name)) return std::nullopt;
+    if (!fits || is_own_column(name)) return std::nullopt;
+    left_out_ = left_out_ || columns_.size() == kMost;
+    if (columns_.size() == kMost) return std::nullopt;
     columns_.push_back(std::make_shared<AnnotationColumn>(std::string(name), number, name == kLabelsName));
     return number;
   }
   const ExtraColumns& columns() const { return columns_; }
+  bool left_out() const { return left_out_; }  // there are too many
 
   // As it is written.
   static std::string as_text(std::string_view bytes) {
@@ -99,15 +102,20 @@ class NotedColumns {
       if (!value.empty()) to.add({0, number, as_text(value)});
       return;
     }
-    while (!value.empty() && to.all().size() < kMostLabels) {
+    auto labels = static_cast<std::size_t>(std::ranges::count(to.all(), number, &Annotation::column));
+    while (!value.empty() && labels < kMostLabels) {
       const std::size_t end = std::min(value.find(';'), value.size());
-      if (end > 0) to.add({0, number, as_text(value.substr(0, end))});
+      if (end > 0) {
+        to.add({0, number, as_text(value.substr(0, end))});
+        ++labels;
+      }
       value.remove_prefix(std::min(end + 1, value.size()));
     }
   }
 
  private:
   ExtraColumns columns_;
+  bool left_out_ = false;
 };
 
 }  // namespace warpmeter

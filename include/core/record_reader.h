@@ -30,6 +30,9 @@ class RecordReader {
   // After next() returned false: where and why reading ended early, if it did.
   virtual const std::optional<ReadDamage>& damage() const = 0;
 
+  // The file has more columns of annotations than are read, as far as it has been read.
+  virtual bool leaves_out_columns() const { return false; }
+
   // What is noted of the flow that next() gave last, both directions, for the columns of layout().extra
   // (noted_columns.h). Valid until next() is called again.
   const Annotations& annotations() const { return *annotations_; }

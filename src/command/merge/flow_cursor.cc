@@ -124,6 +124,7 @@ void FileFlows::advance() {
     columns_.add(named(path_), file_->layout(), flow.forward);
   }
   ++read_.flows;
+  read_.labels_cut += file_->left_out_labels();
   flow_ = flow;
   head_ = &flow_;
   annotations_ = &file_->annotations();
@@ -132,6 +133,7 @@ void FileFlows::advance() {
 bool FileFlows::next(Biflow& flow) {
   try {
     if (file_->next(flow)) return true;
+    read_.columns_cut += file_->leaves_out_columns();
     if (const auto& damage = file_->damage()) read_.damage.push_back({named(path_), *damage});
   } catch (const Error& error) {
     note_unreadable(error, read_);

@@ -17,6 +17,7 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "command/show/show_output.h"
+#include "core/annotation_names.h"
 #include "flow/runs/aggregate.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
@@ -70,12 +71,14 @@ void aggregate(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const
     add(flow.forward, noted);
     if (flow.has_reverse) add(flow.reverse, noted);
   });
-  AnnotatedRecords whole(std::make_unique<Aggregate>(std::make_unique<SortedFlows>(std::move(flows))));
+  AnnotatedRecords whole(std::make_unique<Aggregate>(std::make_unique<SortedFlows>(std::move(flows))),
+                         AnnotationNames::of_process().number(kLabelsName).value_or(0));
   Biflow flow;
   for (; whole.head(); whole.advance()) {
     flow.forward = *whole.head();
     if (!o.having_flows || o.having_flows->matches(flow, whole.annotations())) take(flow, whole.annotations());
   }
+  shown.labels_cut = whole.cut();
 }
 
 void for_each_flow(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
@@ -155,6 +158,7 @@ ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& option
   if (interrupted) shown.status = ExitStatus::interrupted;
   else if (!files.damage().empty() || !files.unreadable().empty()) shown.status = ExitStatus::damaged;
   shown.read = files.read();
+  shown.read.labels_cut += shown.labels_cut;
   shown.absent = files.layout().absent;
   return shown;
 }

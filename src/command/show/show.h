@@ -49,7 +49,8 @@ struct ShowSummary {
   FlowRecord totals;           // of those, both directions
   std::uint32_t absent = 0;    // columns that no file has
   std::uint64_t rows = 0;
-  std::uint64_t groups = 0;  // of sums: before --having and --top
+  std::uint64_t groups = 0;      // of sums: before --having and --top
+  std::uint64_t labels_cut = 0;  // of --aggregate: flows that have more labels than are kept
   ExitStatus status = ExitStatus::ok;
 };
 

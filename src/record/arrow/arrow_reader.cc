@@ -213,7 +213,7 @@ void ArrowReader::take_annotations(std::int64_t row) {
         column.list == 'l' ? ends_of_list<std::int32_t>(array, row) : ends_of_list<std::int64_t>(array, row);
     const ArrowArray& texts = *array.children[0];
     if (begin < 0 || end > texts.length) continue;
-    for (std::int64_t at = begin; at < end && noted_.all().size() < NotedColumns::kMostLabels; ++at) {
+    for (std::int64_t at = begin; at < end && at - begin < std::int64_t{NotedColumns::kMostLabels}; ++at) {
       note(column, texts, at);
     }
   }

@@ -50,6 +50,7 @@ class ArrowReader : public RecordReader {
   bool next(Biflow& flow) override;
   RecordLayout layout() const override { return layout_; }
   const std::optional<ReadDamage>& damage() const override { return no_damage_; }
+  bool leaves_out_columns() const override { return noted_columns_.left_out(); }
 
  private:
   struct Column {

@@ -73,6 +73,7 @@ class IpfixReader : public RecordReader {
   bool next(Biflow& flow) override;
   RecordLayout layout() const override;
   const std::optional<ReadDamage>& damage() const override { return damage_; }
+  bool leaves_out_columns() const override { return noted_columns_.left_out(); }
 
   // Data Records that are no flows, those that Options Templates describe not counted.
   std::uint64_t no_flows() const { return no_flows_; }

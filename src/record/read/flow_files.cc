@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/words/human_units.h"
 #include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "packet/file/inputs.h"
 #include "record/read/record_input.h"
 #include "warpmeter/capture_error.h"
@@ -63,6 +65,8 @@ void FlowFile::take_annotations() {
   for (const Annotation& annotation : reader_->annotations().all()) {
     if (const auto number = numbers_[annotation.column]) annotations_.add({0, *number, annotation.text});
   }
+  const std::optional<std::uint32_t> labels = AnnotationNames::of_process().number(kLabelsName);
+  left_out_labels_ = annotations_.keep_first(labels.value_or(0));
 }
 
 FlowFiles::FlowFiles(RecordInputs inputs, const std::atomic<bool>& interrupted)
@@ -132,11 +136,13 @@ bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
   const bool more = opened->next(flow);
   add_layout(opened->layout());
   if (!more) {
+    columns_cut_ += opened->leaves_out_columns();
     if (const auto& damage = opened->damage()) {
       damage_.push_back({path == "-" ? "standard input" : path, *damage});
     }
     return false;
   }
+  labels_cut_ += opened->left_out_labels();
   flow.forward.arrival = flow.reverse.arrival = ++flows_;
   return true;
 }
@@ -148,6 +154,14 @@ std::vector<std::string> warnings_of(const FilesRead& read, std::string_view pla
                                 d.damage.reason, place));
   }
   lines.insert(lines.end(), read.unreadable.begin(), read.unreadable.end());
+  if (read.labels_cut) {
+    lines.push_back(fmt::format("{} with more than {} labels; the first of these are {}",
+                                human_number_of(read.labels_cut, "flow"), kMostTexts, place));
+  }
+  if (read.columns_cut) {
+    lines.push_back(fmt::format("{} with more than {} columns of labels and fields; the first of these are {}",
+                                human_number_of(read.columns_cut, "file"), NotedColumns::kMost, place));
+  }
   return lines;
 }
 

@@ -36,6 +36,8 @@ class FlowFile {
   const std::optional<ReadDamage>& damage() const { return reader_->damage(); }
   // Of the flow that next() gave last. Valid until next() is called again.
   const Annotations& annotations() const { return annotations_; }
+  bool left_out_labels() const { return left_out_labels_; }  // of that flow
+  bool leaves_out_columns() const { return reader_->leaves_out_columns(); }
 
  private:
   void take_layout();
@@ -48,6 +50,7 @@ class FlowFile {
   std::vector<std::optional<std::uint32_t>> numbers_;  // by those of the reader
   RecordLayout layout_;                                // with these
   Annotations annotations_;
+  bool left_out_labels_ = false;
 };
 
 struct DamagedFile {
@@ -63,6 +66,8 @@ struct FilesRead {
   std::size_t again = 0;                // files that were named again, and read once
   std::string told;                     // of several files together; empty: nothing worth telling
   bool all = true;                      // to the end, before any interrupt
+  std::uint64_t labels_cut = 0;         // flows that have more labels than are kept
+  std::size_t columns_cut = 0;          // files that have more columns of annotations than are read
 };
 
 // Lines for the user of what could not be read. `place`: where what came before damage is, "in the output".
@@ -96,7 +101,8 @@ class FlowFiles {
   std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
   // All of that, so far.
   FilesRead read() const {
-    return {flows_, damage_, unreadable(), inputs_.again, worth_telling() ? told() : "", read_all_};
+    return {flows_,    damage_,     unreadable(), inputs_.again, worth_telling() ? told() : "",
+            read_all_, labels_cut_, columns_cut_};
   }
 
  private:
@@ -113,6 +119,8 @@ class FlowFiles {
   RecordLayout layout_;
   std::uint64_t flows_ = 0;
   std::vector<DamagedFile> damage_;
+  std::uint64_t labels_cut_ = 0;
+  std::size_t columns_cut_ = 0;
 };
 
 }  // namespace warpmeter::inline record

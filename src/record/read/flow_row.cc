@@ -253,7 +253,7 @@ std::string NamedColumns::add(std::string_view name) {
   const std::optional<Place> place = Place::of(name);
   if (!place) {  // of which there may be a million
     const bool is_labels = name == kLabelsName && !has_labels_;
-    if (is_labels || other_.size() < NotedColumns::kMost) other_.emplace_back(places_.size(), name);
+    if (is_labels || other_.size() <= NotedColumns::kMost) other_.emplace_back(places_.size(), name);
     has_labels_ |= is_labels;
     places_.push_back(place);
     return {};

@@ -35,6 +35,7 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
     }
     return noted_.columns();
   }
+  const NotedColumns& noted() const { return noted_; }
   bool has_vlan() const { return vlan_; }
   bool has_reverse() const { return reverse_; }
   const std::string& why() const { return why_; }
@@ -142,6 +143,8 @@ JsonReader::JsonReader(std::unique_ptr<TextSource> text)
 }
 
 JsonReader::~JsonReader() = default;
+
+bool JsonReader::leaves_out_columns() const { return members_->noted().left_out(); }
 
 bool JsonReader::next(Biflow& flow) {
   if (damage_) return false;

@@ -20,6 +20,7 @@ class CsvReader : public RecordReader {
   bool next(Biflow& flow) override;
   RecordLayout layout() const override { return columns_.layout(); }
   const std::optional<ReadDamage>& damage() const override { return damage_; }
+  bool leaves_out_columns() const override { return columns_.noted().left_out(); }
 
  private:
   bool read_fields(std::string_view line);
@@ -45,6 +46,7 @@ class JsonReader : public RecordReader {
   // Whatever records do not have they say themselves.
   RecordLayout layout() const override { return layout_; }
   const std::optional<ReadDamage>& damage() const override { return damage_; }
+  bool leaves_out_columns() const override;
 
  private:
   class Members;

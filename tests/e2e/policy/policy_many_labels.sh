@@ -40,3 +40,14 @@ done
 cmp one.csv fit.csv || fail "256 labels"
 "$WARPMETER" merge -q -o merged.csv one.csv
 cmp one.csv merged.csv || fail "merge"
+
+# What others have written may be more: what is not read is told.
+sed '2,$s/$/;one-more/; s/labels$/labels,/' one.csv | sed "1s/\$/$(seq -f 'x%g' 64 | paste -sd,)/; 2,\$s/\$/$(printf ',y%.0s' $(seq 64))/" >more.csv
+for command in merge show; do
+  "$WARPMETER" $command -q -o read.csv more.csv 2>said || fail "$command: $(cat said)"
+  grep -qx "warpmeter: $rows flows with more than 256 labels; the first of these are in the output" said || fail "$command: $(cat said)"
+  grep -qx "warpmeter: 1 file with more than 64 columns of labels and fields; the first of these are in the output" said ||
+    fail "$command: $(cat said)"
+  [ "$(head -1 read.csv)" = "$(head -1 one.csv),$(seq -f 'x%g' 63 | paste -sd,)" ] || fail "$(head -1 read.csv)"
+  cmp one.csv <(sed 's/,y\|,x[0-9]*//g' read.csv) || fail "$command: not the first labels"
+done

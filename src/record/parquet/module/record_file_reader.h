@@ -76,6 +76,7 @@ class RecordFileReader : public RecordReader {
   bool next(Biflow& flow) override;
   RecordLayout layout() const override { return layout_; }
   const std::optional<ReadDamage>& damage() const override { return damage_; }
+  bool leaves_out_columns() const override { return noted_columns_.left_out(); }
 
  private:
   // A column that the file has.
