@@ -126,12 +126,24 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowS
   shown.groups = sums.groups();
 }
 
+// "'hots' is no column (near: host)", where the files have such a column; else the message as it is.
+std::string with_near(const std::string& message, std::string_view name, const ExtraColumns& columns) {
+  std::vector<std::string> names;
+  for (const auto& column : columns) names.emplace_back(column->name());
+  const std::vector<std::string> near = near_names(name, names);
+  constexpr std::string_view kIsNo = "' is no ";
+  const std::size_t what = message.rfind(kIsNo);
+  if (near.empty() || what == std::string::npos) return message;
+  const std::size_t end = message.find_first_of(" ;", what + kIsNo.size());
+  return fmt::format("{} (near: {})", message.substr(0, end), fmt::join(near, ", "));
+}
+
 // Names that only columns of annotations can have, now that the files have told theirs.
 void refuse_unknown_names(const FlowFiles& files, const ShowOptions& o) {
   const ExtraColumns& columns = files.layout().extra;
   const auto check = [&](std::string_view name, const std::string& message) {
     if (message.empty() || std::ranges::find(columns, name, &ExtraColumn::name) != columns.end()) return;
-    throw Error(message, ExitStatus::usage);
+    throw Error(with_near(message, name, columns), ExitStatus::usage);
   };
   for (const std::optional<Filter>* filter : {&o.filter, &o.having_flows}) {
     if (!*filter) continue;

@@ -96,6 +96,11 @@ a-name-that-begins-alike-0.example.org,20
 ROWS
 shown --sort dns_name --columns dns_name | grep . > names.txt
 sort -C names.txt || fail "names are not sorted"
+# A column that no file has is perhaps a slip.
+expect_status 2 "$WARPMETER" show a.csv --sum dns_nam
+grep -q "^warpmeter: --sum: 'dns_nam' is no key (near: dns_name)$" stderr.txt || fail "$(cat stderr.txt)"
+expect_status 2 "$WARPMETER" show a.csv --filter 'dns_nam = x'
+grep -q "'dns_nam' is no column (near: dns_name)$" stderr.txt || fail "$(cat stderr.txt)"
 # One Flow Record of several has the labels of all.
 sed '2,$s/,[^,]*,[^,]*$/,web;dns,other.example.org/' a.csv > later.csv
 "$WARPMETER" show -q a.csv later.csv --aggregate --csv > whole.csv
