@@ -1,7 +1,7 @@
 #include <cstdlib>
 
 #include "app/cli/commands.h"
-#include "policy/rounds/abandonable_work.h"
+#include "base/threads/abandonable_work.h"
 
 int main(int argc, char** argv) {
   warpmeter::prepare_process();

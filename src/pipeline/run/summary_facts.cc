@@ -93,8 +93,7 @@ std::string policy_text(const PolicyCounters& counters) {
 namespace {
 
 void add_policy(SummaryList& list, const Summary& s) {
-  if (!s.policy) return;
-  list.add("policy", "policy", policy_json(*s.policy, s.labels_cut), policy_text(*s.policy));
+  if (s.policy) list.add("policy", "policy", policy_json(*s.policy, s.labels_cut), policy_text(*s.policy));
   if (s.labels_cut) list.add_for_people("labels left out", "of " + human_number_of(s.labels_cut, "flow record"));
   if (s.rounds_changes) list.add("changes_of_rounds", "rounds", rounds_changes_json(s), rounds_text(s));
 }

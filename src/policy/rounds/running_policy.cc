@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "policy/rounds/abandonable_work.h"
+#include "base/threads/abandonable_work.h"
 
 namespace warpmeter::inline policy {
 namespace {

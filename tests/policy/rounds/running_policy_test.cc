@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "policy/rounds/abandonable_work.h"
+#include "base/threads/abandonable_work.h"
 #include "policy/rounds/policy_talk.h"
 #include "support/policy_text.h"
 

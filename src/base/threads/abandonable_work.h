@@ -11,7 +11,7 @@
 #include <functional>
 #include <stop_token>
 
-namespace warpmeter::inline policy {
+namespace warpmeter::inline base {
 
 enum class WorkEnd { done, late, stopped };
 
@@ -22,4 +22,4 @@ WorkEnd run_or_abandon(std::function<void()> work, std::chrono::milliseconds lon
 // How many were left alone in this process and are not over.
 unsigned abandoned_work();
 
-}  // namespace warpmeter::inline policy
+}  // namespace warpmeter::inline base

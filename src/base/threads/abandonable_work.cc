@@ -1,4 +1,4 @@
-#include "policy/rounds/abandonable_work.h"
+#include "base/threads/abandonable_work.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 
 #include "core/thread_annotations.h"
 
-namespace warpmeter::inline policy {
+namespace warpmeter::inline base {
 namespace {
 
 constexpr int kLowestPriority = 19;
@@ -82,4 +82,4 @@ WorkEnd run_or_abandon(std::function<void()> work, std::chrono::milliseconds lon
 
 unsigned abandoned_work() { return abandoned; }
 
-}  // namespace warpmeter::inline policy
+}  // namespace warpmeter::inline base
