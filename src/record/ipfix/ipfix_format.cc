@@ -28,7 +28,7 @@ class IpfixFormat : public MessageFormat {
         sample_one_in(layout.sample_one_in),
         tells_sample(layout.sample_one_in > 1 || layout.sample_changes),
         rules(layout, with.profile),
-        usual(rules, kFirstTemplate),
+        usual(rules, kFirstTemplate, with.cut_records),
         model(layout.extra, with.profile) {}
 
   std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<EncodedSection>(usual); }
@@ -91,7 +91,7 @@ class IpfixWriter : public MessageWriter {
     begin_at(record.end_ns);
     const KnownTemplate& known = template_of(format_.rules.shape_of(record, reverse));
     noted_.clear();
-    known.encoder.encode_noted(annotations, noted_);
+    format_.usual.encode_noted(known.encoder, annotations, noted_);
     std::uint8_t* const to = builder_.room(known.id, known.encoder.length() + noted_.size(), record.end_ns);
     known.encoder.encode(record, reverse, to);
     std::copy(noted_.begin(), noted_.end(), to + known.encoder.length());

@@ -1,7 +1,9 @@
 // How IPFIX is written.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 
 namespace warpmeter::inline record {
 
@@ -16,6 +18,8 @@ struct IpfixOptions {
   IpfixProfile profile = IpfixProfile::everything;
   std::uint32_t observation_domain = 1;  // collectors tell exporters' streams apart by it; 0 means none (RFC 7011, 3.1)
   bool statistics = false;               // Options Templates for write_statistics() are among the Templates
+  // Where it is counted how many Data Records had no room for all their labels and fields; null: nowhere.
+  std::shared_ptr<std::atomic<std::uint64_t>> cut_records = nullptr;
 };
 
 }  // namespace warpmeter::inline record

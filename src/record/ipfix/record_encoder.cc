@@ -77,19 +77,23 @@ void append_length(std::vector<std::uint8_t>& to, std::size_t length) {
   to.push_back(static_cast<std::uint8_t>(length));
 }
 
-// Of which `room` octets are left, as much as fits.
-void append_text(std::vector<std::uint8_t>& to, std::string_view text, std::size_t& room) {
+// Of which `room` octets are left, as much as fits. False: not all.
+bool append_text(std::vector<std::uint8_t>& to, std::string_view text, std::size_t& room) {
+  const bool fits = text.size() <= room;
   text = text.substr(0, room);
   append_length(to, text.size());
   to.insert(to.end(), text.begin(), text.end());
   room -= text.size();
+  return fits;
 }
 
 // RFC 6313, section 4.5.1: the semantic, the element of all values, its length, and the values.
-void append_list(std::vector<std::uint8_t>& to, const std::vector<std::string_view>& texts, std::size_t& room) {
+bool append_list(std::vector<std::uint8_t>& to, const std::vector<std::string_view>& texts, std::size_t& room) {
   constexpr std::uint8_t kAllOf = 3, kUndefined = 255;  // IANA: structured data types semantics
   std::vector<std::uint8_t> values;
+  bool fit = true;
   for (const std::string_view text : texts) {
+    fit = fit && text.size() + 1 <= room;
     if (text.size() + 1 > room) continue;
     room -= 1;
     append_text(values, text, room);
@@ -98,6 +102,7 @@ void append_list(std::vector<std::uint8_t>& to, const std::vector<std::string_vi
   to.push_back(texts.empty() ? kUndefined : kAllOf);
   to.insert(to.end(), {kApplicationName.number >> 8, kApplicationName.number & 255, 255, 255});
   to.insert(to.end(), values.begin(), values.end());
+  return fit;
 }
 
 }  // namespace
@@ -114,11 +119,12 @@ RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observe
   }
 }
 
-void RecordEncoder::encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const {
+bool RecordEncoder::encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const {
   std::size_t room = kMostNoted;
+  bool fit = true;
   for (const Noted& field : noted_) {
     if (field.kind == FieldKind::text) {
-      append_text(to, noted.first_of(field.annotation), room);
+      fit &= append_text(to, noted.first_of(field.annotation), room);
       continue;
     }
     const std::vector<std::string_view> all = noted.list_of(field.annotation);
@@ -127,9 +133,11 @@ void RecordEncoder::encode_noted(const Annotations& noted, std::vector<std::uint
       to.insert(to.end(), {static_cast<std::uint8_t>(number >> 8), static_cast<std::uint8_t>(number)});
       continue;
     }
-    if (field.kind == FieldKind::only_label) append_text(to, all.size() == 1 ? all[0] : std::string_view(), room);
-    else append_list(to, all.size() == 1 ? std::vector<std::string_view>() : all, room);
+    if (field.kind == FieldKind::only_label)
+      fit &= append_text(to, all.size() == 1 ? all[0] : std::string_view(), room);
+    else fit &= append_list(to, all.size() == 1 ? std::vector<std::string_view>() : all, room);
   }
+  return fit;
 }
 
 void RecordEncoder::encode(const FlowRecord& record, const FlowRecord* reverse, std::uint8_t* to) const {
@@ -141,7 +149,9 @@ void RecordEncoder::encode(const FlowRecord& record, const FlowRecord* reverse, 
   for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *of_reverse : values, place, to);
 }
 
-UsualTemplates::UsualTemplates(const ShapeRules& rules, std::uint16_t first_id) : rules_(rules) {
+UsualTemplates::UsualTemplates(const ShapeRules& rules, std::uint16_t first_id,
+                               std::shared_ptr<std::atomic<std::uint64_t>> cut)
+    : rules_(rules), cut_(std::move(cut)) {
   const std::vector<RecordShape> shapes = rules.usual_shapes();
   templates_.reserve(shapes.size());  // by_number_ points there
   for (const RecordShape& shape : shapes) {
@@ -160,7 +170,7 @@ void EncodedSection::write_annotated(const FlowRecord& record, const FlowRecord*
     const std::size_t before = octets_.size();
     octets_.resize(before + known->encoder.length());
     known->encoder.encode(record, reverse, &octets_[before]);
-    if (known->encoder.has_noted()) known->encoder.encode_noted(annotations, octets_);
+    if (known->encoder.has_noted()) templates_.encode_noted(known->encoder, annotations, octets_);
     entries_.back().octets = static_cast<std::uint32_t>(octets_.size() - before);
   } else {
     whole_.push_back(record);

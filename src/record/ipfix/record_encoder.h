@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/annotations.h"
@@ -34,9 +36,9 @@ class RecordEncoder {
   void encode(const FlowRecord& record, const FlowRecord* reverse, std::uint8_t* to) const;
 
   // Appends what is noted, as far as there is room for its texts in kMostNoted octets: a text is cut there, and a
-  // label left out.
+  // label left out. False: some were.
   bool has_noted() const { return !noted_.empty(); }
-  void encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const;
+  bool encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const;
   static constexpr std::size_t kMostNoted = 640;  // so that a record fits into a datagram
 
  private:
@@ -66,7 +68,9 @@ struct KnownTemplate {
 class UsualTemplates {
  public:
   // Their Template IDs are `first_id` and those that follow. `rules` must outlive them.
-  UsualTemplates(const ShapeRules& rules, std::uint16_t first_id);
+  // `cut`: as IpfixOptions::cut_records.
+  UsualTemplates(const ShapeRules& rules, std::uint16_t first_id,
+                 std::shared_ptr<std::atomic<std::uint64_t>> cut = nullptr);
   UsualTemplates(const UsualTemplates&) = delete;
   UsualTemplates& operator=(const UsualTemplates&) = delete;
 
@@ -79,6 +83,11 @@ class UsualTemplates {
   }
   const std::vector<TemplateDefinition>& definitions() const { return definitions_; }
 
+  // As the encoder does, and counts what is cut. Threads: any.
+  void encode_noted(const RecordEncoder& encoder, const Annotations& noted, std::vector<std::uint8_t>& to) const {
+    if (!encoder.encode_noted(noted, to) && cut_) ++*cut_;
+  }
+
  private:
   static constexpr std::size_t kShapes = 128;
   static std::size_t number_of(const RecordShape& s) {
@@ -87,6 +96,7 @@ class UsualTemplates {
   }
 
   const ShapeRules& rules_;
+  const std::shared_ptr<std::atomic<std::uint64_t>> cut_;
   std::vector<TemplateDefinition> definitions_;
   std::vector<KnownTemplate> templates_;
   std::array<const KnownTemplate*, kShapes> by_number_{};  // in templates_; null for what cannot be

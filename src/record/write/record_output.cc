@@ -12,6 +12,8 @@
 
 #include "base/files/output_place.h"
 #include "base/program/messages.h"
+#include "base/words/human_units.h"
+#include "record/ipfix/record_encoder.h"
 #include "record/ipfix/text_elements.h"
 #include "record/write/file_writer.h"
 #include "record/write/held_writer.h"
@@ -119,13 +121,20 @@ std::vector<OutputLossCounts> RecordOutput::losses() const {
 }
 
 RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now)
-    : now_(now ? std::move(now) : real_time_ns), now_ns_(now_()) {
+    : now_(now ? std::move(now) : real_time_ns),
+      cut_in_ipfix_(std::make_shared<std::atomic<std::uint64_t>>(0)),
+      now_ns_(now_()) {
   warn_of_left_out(options, layout);
+  const auto counted = [this](OutputOptions one) {
+    one.ipfix.cut_records = cut_in_ipfix_;
+    return one;
+  };
   std::vector<std::unique_ptr<RecordWriter>> writers;
-  if (!options.file.empty()) writers.push_back(open_files(options, layout));
-  for (const OutputOptions& other : options.also) writers.push_back(open_files(other, layout));
+  if (!options.file.empty()) writers.push_back(open_files(counted(options), layout));
+  for (const OutputOptions& other : options.also) writers.push_back(open_files(counted(other), layout));
   if (options.collector) {
-    std::unique_ptr<CollectorWriter> collector = make_collector_writer(*options.collector, options.ipfix, layout);
+    std::unique_ptr<CollectorWriter> collector =
+        make_collector_writer(*options.collector, counted(options).ipfix, layout);
     collector_ = collector.get();
     writers.push_back(std::move(collector));
   }
@@ -148,6 +157,10 @@ std::vector<std::string> RecordOutput::left_over() const {
   std::vector<std::string> lines;
   for (const RotatingWriter* writer : rotating_) {
     if (std::string line = writer->left_over(); !line.empty()) lines.push_back(std::move(line));
+  }
+  if (const std::uint64_t cut = *cut_in_ipfix_) {
+    lines.push_back(fmt::format("{} of IPFIX had no room for all labels and fields: {} bytes of them are kept",
+                                human_number_of(cut, "record"), RecordEncoder::kMostNoted));
   }
   return lines;
 }

@@ -1,6 +1,7 @@
 // Where the Flow Records of a run go: files, a collector, or both.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -58,13 +59,15 @@ class RecordOutput : public RecordWriter {
   // What was lost of each output that may lose something and go on (OutputOptions). From any thread.
   std::vector<OutputLossCounts> losses() const;
 
-  // A line for users for each output whose name leads to files of an earlier run as well. REQUIRES: end() has returned.
+  // Lines for users: for each output whose name leads to files of an earlier run as well; of IPFIX, which has no room
+  // for all labels and fields. REQUIRES: end() has returned.
   std::vector<std::string> left_over() const;
 
  private:
   std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
 
   const std::function<std::int64_t()> now_;
+  const std::shared_ptr<std::atomic<std::uint64_t>> cut_in_ipfix_;  // Data Records, of all outputs
   std::int64_t now_ns_;  // one time for all outputs, so that their files of an interval have the same records and name
   std::deque<OutputLoss> losses_;                // of these outputs
   std::unique_ptr<RecordWriter> first_;          // perhaps of several in one

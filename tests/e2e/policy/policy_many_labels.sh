@@ -51,3 +51,9 @@ for command in merge show; do
   [ "$(head -1 read.csv)" = "$(head -1 one.csv),$(seq -f 'x%g' 63 | paste -sd,)" ] || fail "$(head -1 read.csv)"
   cmp one.csv <(sed 's/,y\|,x[0-9]*//g' read.csv) || fail "$command: not the first labels"
 done
+
+if "$WARPMETER" info | grep -q 'IPFIX *built in'; then
+  "$WARPMETER" merge -q -o one.ipfix -o again.csv one.csv 2>said || fail "$(cat said)"
+  grep -qx "warpmeter: $rows records of IPFIX had no room for all labels and fields: 640 bytes of them are kept" said ||
+    fail "$(cat said)"
+fi
