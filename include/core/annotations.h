@@ -31,6 +31,16 @@ struct Annotation {
   std::uint32_t column = 0;  // of the columns that the run has for annotations
   std::string text;          // printable ASCII without commas; in a list without semicolons
 
+  // On their way, several texts that one packet brought may stand in one, with commas between: `one` is called for
+  // each.
+  template <class One>
+  static void for_each_text(std::string_view text, One one) {
+    for (std::size_t comma; (comma = text.find(',')) != std::string_view::npos; text.remove_prefix(comma + 1)) {
+      one(text.substr(0, comma));
+    }
+    one(text);
+  }
+
   bool operator==(const Annotation&) const = default;
 };
 
@@ -85,10 +95,14 @@ class Annotations {
  public:
   // REQUIRES: no annotation was added of a later packet.
   void add(Annotation annotation) { all_.push_back(std::move(annotation)); }
-  // Of one whose text comes in pieces; `goes_on`: the next call brings more of it.
+  // Of one, or several in one, whose text comes in pieces; `goes_on`: the next call brings more of it.
   void add_text(std::uint64_t packet, std::uint32_t column, std::string_view text, bool goes_on) {
     if (!std::exchange(goes_on_, goes_on)) all_.push_back({packet, column, {}});
     all_.back().text += text;
+    if (goes_on || all_.back().text.find(',') == std::string::npos) return;
+    const std::string texts = std::move(all_.back().text);
+    all_.pop_back();
+    Annotation::for_each_text(texts, [&](std::string_view one) { all_.push_back({packet, column, std::string(one)}); });
   }
   void clear() {
     all_.clear();

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 
 namespace warpmeter::inline flow {
@@ -63,8 +64,14 @@ void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations) {
   const std::size_t before = to.size();
   std::uint64_t sequence = 0;
-  for (const Annotation& annotation : annotations.all())
-    append_parts(to, flow.key, annotation, {}, flow.arrival, sequence);
+  const std::vector<Annotation>& all = annotations.all();
+  for (std::size_t i = 0; i < all.size();) {
+    Annotation several = all[i++];
+    for (; i < all.size() && all[i].packet == several.packet && all[i].column == several.column; ++i) {
+      (several.text += ',') += all[i].text;
+    }
+    append_parts(to, flow.key, several, {}, flow.arrival, sequence);
+  }
   for (std::size_t i = before; i < to.size(); ++i) {
     to[i].start_ns = flow.start_ns;
     to[i].end_ns = flow.end_ns;
@@ -102,22 +109,29 @@ void PartsBehind::sort() {
 void PartsBehind::keep_first(std::size_t most) {
   sort();
   FirstTexts first(most);
-  std::vector<bool> is_kept(parts_.size());
-  for (std::size_t i = 0; i < parts_.size();) {
-    const std::size_t begin = i;
-    std::string text;
-    bool more = true;
-    for (; more && i < parts_.size(); ++i) {
-      const Content content = content_of(parts_[i]);
-      text.append(content.text, content.length);
-      more = content.goes_on;
-    }
-    const bool keep = first.take(content_of(parts_[begin]).column, std::move(text));
-    std::fill(is_kept.begin() + static_cast<std::ptrdiff_t>(begin), is_kept.begin() + static_cast<std::ptrdiff_t>(i),
-              keep);
+  std::unordered_set<std::string> seen;  // several texts in one, which many packets may have brought
+  std::vector<Partial> kept;
+  std::uint64_t sequence = 0;
+  Annotation one;
+  for (const FlowRecord& part : parts_) {
+    const Content content = content_of(part);
+    one.text.append(content.text, content.length);
+    if (content.goes_on) continue;
+    const std::string texts = std::exchange(one.text, {});
+    if (texts.find(',') != std::string::npos && !seen.insert(std::to_string(content.column) + ' ' + texts).second)
+      continue;
+    bool any = false;
+    Annotation::for_each_text(texts, [&](std::string_view text) {
+      if (!first.take(content.column, std::string(text))) return;
+      if (std::exchange(any, true)) one.text += ',';
+      one.text += text;
+    });
+    one.packet = content.packet;
+    one.column = content.column;
+    if (any) append_parts(kept, part.key, one, {}, part.arrival, sequence);
+    one.text.clear();
   }
-  std::size_t at = 0;
-  std::erase_if(parts_, [&](const FlowRecord&) { return !is_kept[at++]; });
+  parts_.assign(kept.begin(), kept.end());
   room_ = std::max(kFewParts, 2 * parts_.size());
 }
 

@@ -2,11 +2,12 @@
 // so that a flow without any takes not a byte more, and memory limits, run files, merges and ranges of keys hold for
 // both.
 //
-// An annotation is one part or, where its text is long, several in a row: records with the flag kIsAnnotation. In the
-// order of partials they have the key of the flow, and as arrival the number of the packet, or that from which they
-// count: so they stand behind the partial that this packet was metered in, and before the next of its key. Join tells
-// whose they are (annotation_spread.h); from there on they stand directly behind their Flow Record, with its times and
-// arrival. AnnotatedRecords, at the end of the chain of cursors, makes annotations of them again.
+// An annotation, or several texts that one packet brought, is one part or, where that is long, several in a row:
+// records with the flag kIsAnnotation. In the order of partials they have the key of the flow, and as arrival the
+// number of the packet, or that from which they count: so they stand behind the partial that this packet was metered
+// in, and before the next of its key. Join tells whose they are (annotation_spread.h); from there on they stand
+// directly behind their Flow Record, with its times and arrival. AnnotatedRecords, at the end of the chain of cursors,
+// makes annotations of them again.
 //
 // Threads: any, at once; an object by one.
 #pragma once
@@ -77,7 +78,7 @@ class PartsBehind {
   const FlowRecord* next();
 
  private:
-  static constexpr std::size_t kFewParts = 2 * kMostKept;
+  static constexpr std::size_t kFewParts = 4096;
 
   void sort();
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -30,7 +32,9 @@ void LiveAnnotations::add(const FlowKey& key, const Annotation& annotation, cons
                           std::uint64_t arrival) {
   Flow& flow = flows_[key];
   if (flow.noted.empty()) noted_.push_back(key);
-  flow.noted.push_back({annotation, reach, arrival});
+  Annotation::for_each_text(annotation.text, [&](std::string_view text) {
+    flow.noted.push_back({{annotation.packet, annotation.column, std::string(text)}, reach, arrival});
+  });
 }
 
 // What reaches it from before.

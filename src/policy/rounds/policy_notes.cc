@@ -20,9 +20,9 @@ void PolicyNotes::mark(const PolicyConnection& c, ConnectionFlow& flow) {
 
 // What the connection has by then.
 void PolicyNotes::begin_flow(const PolicyConnection& c, ConnectionFlow& flow) {
-  for (const LabelNumber has : c.labels) {
+  if (!c.labels.empty()) {
     mark(c, flow);
-    add(flow.key, flow.first, kLabelsColumn, policy_->labels()[has], {Kind::connection, c.number});
+    add(flow.key, flow.first, kLabelsColumn, joined(c.labels), {Kind::connection, c.number});
   }
   for (const auto& [column, value] : c.values) {
     mark(c, flow);
@@ -43,26 +43,58 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   }
   end_streak(flow);
   flow.streak.first = flow.streak.last = number;
-  for (const BroughtLabel& label : brought) {
-    if (is_new(c, label)) add_new(c, label.label, number);
-    if (label.scope == LabelScope::connection || flow.streak.labels.size() == most_) continue;
-    flow.streak.labels.push_back(label.label);
-    add(flow.key, number, kLabelsColumn, policy_->labels()[label.label], {});
-  }
+  add_in_order(c, flow, number, brought);
   if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
+}
+
+// Labels of one scope that follow each other are noted together.
+void PolicyNotes::add_in_order(PolicyConnection& c, ConnectionFlow& flow, std::uint64_t number,
+                               const std::vector<BroughtLabel>& brought) {
+  std::size_t in_streak = 0, in_connection = c.labels.size();  // that are noted
+  const auto of_flow = [&] {
+    const std::span<const LabelNumber> labels = std::span(flow.streak.labels).subspan(in_streak);
+    if (!labels.empty()) add(flow.key, number, kLabelsColumn, joined(labels), {});
+    in_streak = flow.streak.labels.size();
+  };
+  const auto of_connection = [&] {
+    const std::span<const LabelNumber> labels = std::span(c.labels).subspan(in_connection);
+    if (!labels.empty()) add_to_all(c, labels, number);
+    in_connection = c.labels.size();
+  };
+  for (const BroughtLabel& label : brought) {
+    if (is_new(c, label)) {
+      of_flow();
+      take_new(c, label.label);
+    } else if (label.scope == LabelScope::flow && flow.streak.labels.size() < most_) {
+      of_connection();
+      flow.streak.labels.push_back(label.label);
+    }
+  }
+  of_flow();
+  of_connection();
+}
+
+std::string PolicyNotes::joined(std::span<const LabelNumber> labels) const {
+  std::string texts;
+  for (const LabelNumber label : labels) (texts += texts.empty() ? "" : ",") += policy_->labels()[label];
+  return texts;
 }
 
 bool PolicyNotes::is_new(const PolicyConnection& c, const BroughtLabel& label) const {
   return label.scope == LabelScope::connection && c.labels.size() < most_ && !c.has_label.has(label);
 }
 
-void PolicyNotes::add_new(PolicyConnection& c, LabelNumber label, std::uint64_t number) {
+void PolicyNotes::take_new(PolicyConnection& c, LabelNumber label) const {
   c.labels.push_back(label);
   if (c.labels.size() < most_) c.has_label.add({label, LabelScope::connection});
   else c.has_label = {};  // none will be new
+}
+
+void PolicyNotes::add_to_all(PolicyConnection& c, std::span<const LabelNumber> labels, std::uint64_t number) {
+  const std::string texts = joined(labels);
   for (ConnectionFlow& flow : c.flows) {
     mark(c, flow);
-    add(flow.key, number, kLabelsColumn, policy_->labels()[label], {Kind::connection, c.number});
+    add(flow.key, number, kLabelsColumn, texts, {Kind::connection, c.number});
   }
 }
 
@@ -83,10 +115,8 @@ bool PolicyNotes::goes_on(const PolicyConnection& c, const LabelStreak& streak,
 
 void PolicyNotes::end_streak(ConnectionFlow& flow) {
   LabelStreak& streak = flow.streak;
-  if (streak.last > streak.first) {
-    for (const LabelNumber label : streak.labels) {
-      add(flow.key, streak.first, kLabelsColumn, policy_->labels()[label], {Kind::records, streak.last});
-    }
+  if (streak.last > streak.first && !streak.labels.empty()) {
+    add(flow.key, streak.first, kLabelsColumn, joined(streak.labels), {Kind::records, streak.last});
   }
   streak.labels.clear();
 }

@@ -14,7 +14,9 @@
 // Threads: one owner. Errors: what the sink throws.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +61,11 @@ class PolicyNotes {
   bool is_new(const PolicyConnection& c, const BroughtLabel& label) const;
   bool goes_on(const PolicyConnection& c, const LabelStreak& streak, const std::vector<BroughtLabel>& brought) const;
   void end_streak(ConnectionFlow& flow);
-  void add_new(PolicyConnection& c, LabelNumber label, std::uint64_t number);
+  void add_in_order(PolicyConnection& c, ConnectionFlow& flow, std::uint64_t number,
+                    const std::vector<BroughtLabel>& brought);
+  std::string joined(std::span<const LabelNumber> labels) const;
+  void take_new(PolicyConnection& c, LabelNumber label) const;
+  void add_to_all(PolicyConnection& c, std::span<const LabelNumber> labels, std::uint64_t number);
 
   const CompiledPolicy* policy_;
   AnnotationSink& sink_;

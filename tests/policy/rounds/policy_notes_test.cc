@@ -115,13 +115,18 @@ TEST_F(NotesTest, ALabelOfAFlowIsOfTheRecordsOfItsPackets) {
 TEST_F(NotesTest, ARowEndsWithOtherLabels) {
   client(1, {kAOfFlow, kBOfFlow});
   client(2, {kAOfFlow, kBOfFlow});
-  EXPECT_EQ(noted(), "1000@1 a, 1000@1 b");
+  EXPECT_EQ(noted(), "1000@1 a,b");
   client(3, {kBOfFlow, kAOfFlow});
-  EXPECT_EQ(noted(), "1000@1 a until 2, 1000@1 b until 2, 1000@3 b, 1000@3 a");
+  EXPECT_EQ(noted(), "1000@1 a,b until 2, 1000@3 b,a");
   client(4, {kBOfFlow});
   client(5, {kBOfFlow});
   end();
   EXPECT_EQ(noted(), "1000@4 b, 1000@4 b until 5");
+}
+
+TEST_F(NotesTest, LabelsStayInTheOrderOfTheirPacket) {
+  client(1, {kAOfFlow, kBOfAll, kCOfAll, kCOfFlow, kBOfFlow});
+  EXPECT_EQ(noted(), "1000@1 a, 1000@1 begin, 1000@1 b,c..., 1000@1 c,b");
 }
 
 TEST_F(NotesTest, ARowGoesOnWithLabelsThatTheConnectionHas) {
@@ -142,18 +147,18 @@ class FewNotesTest : public NotesTest {
 
 TEST_F(FewNotesTest, AConnectionHasSoManyLabels) {
   client(1, {kAOfAll, kBOfAll, kCOfAll});
-  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a..., 1000@1 b...");
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a,b...");
   server(2, {kCOfAll, kAOfFlow});
-  EXPECT_EQ(noted(), "80@2 begin, 80@2 a..., 80@2 b..., 80@2 a");
+  EXPECT_EQ(noted(), "80@2 begin, 80@2 a,b..., 80@2 a");
 }
 
 TEST_F(FewNotesTest, APacketBringsItsFlowSoManyLabels) {
   client(1, {kCOfFlow, kBOfFlow, kAOfFlow});
-  EXPECT_EQ(noted(), "1000@1 c, 1000@1 b");
+  EXPECT_EQ(noted(), "1000@1 c,b");
   client(2, {kCOfFlow, kBOfFlow});
   EXPECT_EQ(noted(), "") << "which may be a row";
   client(3, {kCOfFlow, kBOfFlow, kAOfFlow, kAOfAll});
-  EXPECT_EQ(noted(), "1000@1 c until 2, 1000@1 b until 2, 1000@3 c, 1000@3 b, 1000@1 begin, 1000@3 a...");
+  EXPECT_EQ(noted(), "1000@1 c,b until 2, 1000@3 c,b, 1000@1 begin, 1000@3 a...");
 }
 
 TEST_F(NotesTest, AValueIsOfAllFlowsFromTheirFirstPacketsOn) {
