@@ -77,17 +77,23 @@ class FirstTexts {
 
   // The next one. False: it came before, or there are enough.
   bool take(std::uint32_t column, std::string text) {
-    std::unordered_set<std::string>& taken = taken_[column];
-    if (taken.size() < most_) return taken.insert(std::move(text)).second;
-    if (!taken.contains(text)) left_out_.insert(column);
+    OfColumn& of = columns_[column];
+    if (of.taken.size() < most_) return of.taken.insert(std::move(text)).second;
+    of.left_out = of.left_out || !of.taken.contains(text);
     return false;
   }
-  bool left_out_of(std::uint32_t column) const { return left_out_.contains(column); }
+  bool left_out_of(std::uint32_t column) const {
+    const auto of = columns_.find(column);
+    return of != columns_.end() && of->second.left_out;
+  }
 
  private:
+  struct OfColumn {
+    std::unordered_set<std::string> taken;
+    bool left_out = false;
+  };
   const std::size_t most_;
-  std::unordered_map<std::uint32_t, std::unordered_set<std::string>> taken_;
-  std::unordered_set<std::uint32_t> left_out_;
+  std::unordered_map<std::uint32_t, OfColumn> columns_;
 };
 
 // Those of one Flow Record, in the order of packets; of one packet, as they were noted.

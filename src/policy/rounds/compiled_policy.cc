@@ -92,6 +92,7 @@ CompiledRule CompiledPolicy::compile(const Rule& rule) {
     const auto column = std::ranges::find(columns_, field.column) - columns_.begin();
     to.fields.push_back({static_cast<std::uint32_t>(column), field.kind});
   }
+  asks_for_labels_ = asks_for_labels_ || !to.labels_all.empty() || !to.labels_none.empty();
   to.scope = rule.scope;
   if (to.labels.size() >= kManyLabels) {
     for (const LabelNumber label : to.labels) to.many_labels.add({label, rule.scope});

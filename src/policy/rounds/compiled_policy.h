@@ -91,6 +91,7 @@ class CompiledPolicy {
   const std::vector<std::string>& columns() const { return columns_; }  // of fields, by number
   bool has_fields() const { return !columns_.empty(); }
   bool has_streams() const { return has_streams_; }
+  bool asks_for_labels() const { return asks_for_labels_; }
   std::uint32_t rules() const { return rules_; }  // of all groups
 
  private:
@@ -116,7 +117,7 @@ class CompiledPolicy {
   std::unordered_map<std::string, LabelNumber> label_numbers_;
   std::uint32_t counters_ = 0, rules_ = 0;
   std::uint64_t change_ = 0;
-  bool has_streams_ = false;
+  bool has_streams_ = false, asks_for_labels_ = false;
 };
 
 }  // namespace warpmeter::inline policy

@@ -16,10 +16,10 @@ void Outcome::begin(GroupPlace place) {
   final = truncated = false;
 }
 
-// A label of which there are enough may still be asked for by later rounds.
-void Outcome::add_labels(const CompiledRule& rule, std::size_t most) {
+void Outcome::add_labels(const CompiledRule& rule, std::size_t most, bool asks) {
   std::size_t& count = of_scope[rule.scope == LabelScope::flow];
   for (const LabelNumber label : rule.labels) {
+    if (count == most && !asks) return;
     if (count == most && !rule.many_labels.empty()) return has_label.add(rule.many_labels);
     const BroughtLabel brought{label, rule.scope};
     if (!has_label.add(brought) || count == most) continue;

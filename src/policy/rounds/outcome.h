@@ -28,14 +28,14 @@ struct Outcome {
   std::vector<std::uint32_t> hits;        // rules that matched, among those of all groups
   std::vector<BroughtLabel> labels;       // perhaps the first of each scope only
   std::array<std::size_t, 2> of_scope{};  // of these: how many; connection, flow
-  LabelSet has_label;                     // of all that it brought
+  LabelSet has_label;                     // of all that it brought, as far as somebody may ask
   std::vector<CompiledField> fields;
   GroupPlace at = kOutPlace;  // where it is; in the end its fate
   bool final = false, truncated = false;
 
   void begin(GroupPlace place);
-  // Of the rule's scope, `most` are listed.
-  void add_labels(const CompiledRule& rule, std::size_t most);
+  // Of the rule's scope, `most` are listed; the others are known if `asks`: later rounds may ask for labels.
+  void add_labels(const CompiledRule& rule, std::size_t most, bool asks);
 };
 
 // Where another policy comes meanwhile, groups and rules are those of the last one: of groups that it has unchanged

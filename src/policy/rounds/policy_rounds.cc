@@ -283,7 +283,7 @@ bool PolicyRounds::holds(const CompiledGroup& group, std::uint32_t number, std::
 
 void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outcome& outcome) {
   const CompiledRule& rule = group.rules[number];
-  outcome.add_labels(rule, most_labels_);
+  outcome.add_labels(rule, most_labels_, policy_->asks_for_labels());
   for (const CompiledField& field : rule.fields) add_once(outcome.fields, field);
   outcome.final = outcome.final || rule.final;
   outcome.hits.push_back(group.first_hit + number);
