@@ -107,7 +107,8 @@ std::shared_ptr<FolderRound> GrowingFolder::round_of_waiting() {
   try {
     round->trace = std::make_unique<Trace>(std::move(paths), stop, TraceOptions{options_.capture, FileOrder::time});
   } catch (const Error& error) {  // none of them can be read any more
-    tell_unreadable(error.what());
+    const auto is_packed = [&](const SeenFile& file) { return is_packed_by_now(folder_.descriptor(), file.name); };
+    if (!std::ranges::all_of(round->files, is_packed)) tell_unreadable(error.what());
     return nullptr;
   }
   for (const UnreadableFile& unreadable : round->trace->unreadable()) {
@@ -172,6 +173,7 @@ void GrowingFolder::accept(SeenFile file) {
 
 // Until it changes.
 void GrowingFolder::not_read(SeenFile file, const std::string& message) {
+  if (is_packed_by_now(folder_.descriptor(), file.name)) return;
   seen_.add(file);
   const std::lock_guard lock(mutex_);
   if (!message.empty()) tell_unreadable(message);
@@ -238,7 +240,7 @@ void GrowingFolder::has_given(std::int64_t latest_ns) {
 void GrowingFolder::finish(FolderRound& round) {
   const Trace& trace = *round.trace;
   tell_damage(trace);
-  for (const std::string& message : trace.findings().unreadable) tell_unreadable(message);
+  tell_unreadable(trace);
   for (SeenFile& file : round.files) {
     look_at_fate(file, trace);
     if (file.fate == Fate::not_read) {
@@ -288,6 +290,18 @@ void GrowingFolder::tell_unreadable(const std::string& message) {
   options_.warn(message);
   if (facts_.unreadable.size() < kMostKept) facts_.unreadable.push_back(message);
   else ++facts_.unreadable_beyond;
+}
+
+// But for files whose packer was quicker: what they were packed to has their packets.
+void GrowingFolder::tell_unreadable(const Trace& trace) {
+  std::set<std::string_view> packed;
+  for (const UnreadableFile& file : trace.unreadable()) {
+    const std::string name = file.file.substr(path_.size() + 1);
+    if (file.is_gone && is_packed_by_now(folder_.descriptor(), name)) packed.insert(file.message);
+  }
+  for (const std::string& message : trace.findings().unreadable) {
+    if (!packed.contains(message)) tell_unreadable(message);
+  }
 }
 
 void GrowingFolder::tell_damage(const Trace& trace) {

@@ -136,6 +136,7 @@ class GrowingFolder {
   // REQUIRES, of these: mutex_ is held.
   void finish(FolderRound& round);
   void note_time(const FolderRound& round);
+  void tell_unreadable(const Trace& trace);
   void tell_unreadable(const std::string& message);
   void tell_damage(const Trace& trace);
 

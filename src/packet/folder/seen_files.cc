@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <set>
 #include <string_view>
@@ -17,8 +18,10 @@ bool is_unchanged(const SeenFile& a, const SeenFile& b) { return a.size == b.siz
 
 std::int64_t nanoseconds(std::int64_t seconds, std::int64_t rest) { return seconds * 1'000'000'000 + rest; }
 
+constexpr std::string_view kPackedEnds[] = {".gz", ".zst", ".lz4", ".xz", ".bz2"};
+
 std::string_view packing_of(std::string_view name) {
-  for (const std::string_view end : {".gz", ".zst", ".lz4", ".xz", ".bz2"}) {
+  for (const std::string_view end : kPackedEnds) {
     if (name.ends_with(end)) return name.substr(name.size() - end.size());
   }
   return "";
@@ -54,6 +57,14 @@ bool is_one_file(const SeenFile& a, const SeenFile& b) {
 }
 
 bool packed_alike(const std::string& a, const std::string& b) { return packing_of(a) == packing_of(b); }
+
+bool is_packed_by_now(int folder, const std::string& name) {
+  const auto is_there = [folder](const std::string& entry) {
+    return faccessat(folder, entry.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+  };
+  return !is_there(name) &&
+         std::ranges::any_of(kPackedEnds, [&](std::string_view end) { return is_there(name + std::string(end)); });
+}
 
 const SeenFile* SeenFiles::find(const SeenFile& file) const {
   if (const auto found = by_number_.find(file.number); found != by_number_.end() && is_one_file(found->second, file)) {

@@ -65,6 +65,9 @@ bool is_one_file(const SeenFile& a, const SeenFile& b);
 // Do these names say the same of how the files are packed?
 bool packed_alike(const std::string& a, const std::string& b);
 
+// The file of this name is gone, and there is one that it was packed to, which has its packets.
+bool is_packed_by_now(int folder, const std::string& name);
+
 // What the file system says of it now; of a link that leads nowhere, or if none is followed, what it says of the link.
 // Nothing: it is not there, or no regular file.
 std::optional<SeenFile> look_at_entry(int folder, const std::string& name, bool follows = true);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -74,6 +75,22 @@ TEST_F(GrowingFolderTest, FileThatIsGoneBeforeItsRoundLeavesTheOthers) {
   read(*second);
   EXPECT_EQ(fates(), Fates({{"a", Fate::whole}}));
   EXPECT_EQ(told_, std::vector<std::string>{scratch_.file("a: b") + ": No such file or directory"});
+}
+
+// As tcpdump -z does it: what a file was packed to is there before the file is gone.
+TEST_F(GrowingFolderTest, FileThatIsPackedBeforeItIsReadIsNotMissed) {
+  write("first", 10, 100);  // a round of its own
+  write("a", 20, 1);
+  write("b", 30, 1);
+  begin();
+  read(*folder_->next_round());
+  fs::copy(scratch_.file("b"), scratch_.file("b.gz"));
+  fs::remove(scratch_.file("b"));
+  read(*folder_->next_round());
+  folder_->wait(std::chrono::milliseconds(0));
+  read(*folder_->next_round());
+  EXPECT_EQ(fates(), Fates({{"first", Fate::whole}, {"a", Fate::whole}, {"b.gz", Fate::whole}}));
+  EXPECT_EQ(told_, std::vector<std::string>{});
 }
 
 TEST_F(GrowingFolderTest, FilesThatAreGoneOrOtherOnesByTheTimeTheyAreOpened) {
