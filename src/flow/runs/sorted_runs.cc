@@ -23,7 +23,6 @@
 #include <utility>
 
 #include "core/biflow_key.h"
-#include "flow/runs/run_merger.h"
 #include "flow/runs/waiting_record.h"
 
 namespace warpmeter::inline flow {

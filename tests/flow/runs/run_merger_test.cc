@@ -1,5 +1,5 @@
 // Many sorted runs as one.
-#include "flow/runs/run_merger.h"
+#include "flow/runs/sorted_runs.h"
 
 #include <gtest/gtest.h>
 
