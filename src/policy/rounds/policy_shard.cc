@@ -148,9 +148,8 @@ PolicyShard::Place PolicyShard::take(const PolicyBatch& batch, std::uint32_t at)
 
 PolicyShard::Place PolicyShard::take_tcp(const PolicyBatch& batch, std::uint32_t at) {
   const PayloadSegment s = payload_segment(batch, at, hash_seed_);
-  reassembler_.take(s, batch.first_number + s.frame);
   StreamSide side = StreamSide::client;
-  Tcb* const tcb = reassembler_.find(s, side);
+  Tcb* const tcb = reassembler_.take_and_find(s, batch.first_number + s.frame, side);
   if (!tcb) return take_other(batch, at);
   if (tcb->tag == 0) {
     opened(*tcb);

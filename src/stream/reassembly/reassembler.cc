@@ -72,18 +72,19 @@ void Reassembler::take_any(const PayloadSegment& s, std::uint64_t number) {
   take_of(c, side, s, number);
 }
 
-// `c`: the connection of the segment's ends, or null.
-void Reassembler::take_of(Tcb* c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
+// `c`: the connection of the segment's ends, or null. Returns the one that it then is of, which may have ended.
+Tcb* Reassembler::take_of(Tcb* c, StreamSide& side, const PayloadSegment& s, std::uint64_t number) {
   c = still_known(c, s, number, side);
   if (c) {
     segment(*c, side, s, number);
   } else if (opens(s)) {
-    Tcb& opened = open(s, number, side);
-    segment(opened, side, s, number);
+    c = &open(s, number, side);
+    segment(*c, side, s, number);
   } else {
     ++counters_.stray_segments;
   }
   keep_to_memory();
+  return c;
 }
 
 void Reassembler::keep_to_memory() {

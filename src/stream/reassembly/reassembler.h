@@ -78,6 +78,15 @@ class alignas(kCacheLine) Reassembler {
     else if (!take_next(*likely, side, s, number)) take_of(likely, side, s, number);
   }
 
+  // The same. Returns what find() gives afterwards.
+  Tcb* take_and_find(const PayloadSegment& s, std::uint64_t number, StreamSide& side) {
+    latest_ns_ = std::max(latest_ns_, s.time_ns);
+    Tcb* c = table_.likely(s.hash);
+    if (!c || !c->is_of(s, side)) c = table_.find(s, side);
+    if (!c || !take_next(*c, side, s, number)) c = take_of(c, side, s, number);
+    return c && c->in_use() ? c : nullptr;  // it may have had to go for want of memory
+  }
+
   // The live connection of a segment's ends, and who sent it; or null.
   Tcb* find(const PayloadSegment& s, StreamSide& side) { return table_.find(s, side); }
 
@@ -98,7 +107,7 @@ class alignas(kCacheLine) Reassembler {
  private:
   bool take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
   void take_any(const PayloadSegment& s, std::uint64_t number);
-  void take_of(Tcb* c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
+  Tcb* take_of(Tcb* c, StreamSide& side, const PayloadSegment& s, std::uint64_t number);
   Tcb* still_known(Tcb* c, const PayloadSegment& s, std::uint64_t number, StreamSide side);
   Tcb& open(const PayloadSegment& s, std::uint64_t number, StreamSide& side);
   bool is_idle(const Tcb& c, std::int64_t now_ns) const { return now_ns - c.last_ns > silence_ns_; }
@@ -143,16 +152,18 @@ inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment
   if (s.flags & (kSyn | kFin | kRst) || !stream.state.has_segments() || !is_at(s.sequence, stream.highest))
     return false;
   if (s.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
+  const bool leaves = queue_.has_spans() && options_.each_packet;
   if (s.captured > 0) {
-    if (!queue_.put_next(c, side, s)) return false;
+    if (leaves ? !queue_.deliver_next(c, side, s, number) : !queue_.put_next(c, side, s)) return false;
     ++stream.data_segments;
     stream.highest += s.captured;
     c.progress = number;
-    if (queue_.has_spans()) note_span(c, number);
+    if (queue_.has_spans() && !leaves) note_span(c, number);
   }
   ++stream.segments;
   c.last_ns = std::max(c.last_ns, s.time_ns);
   if (c.buffered >= block_size_ || c.has_fin) submit_what_is_due(c, number);
+  else if (leaves) return true;
   if (queue_.has_spans()) keep_to_memory();  // of which all that waits takes some
   return true;
 }

@@ -44,6 +44,7 @@ class ReassemblyQueue {
     in_order_.append(c, side, stream.highest, s.data, s.captured, 1);
     return true;
   }
+  bool deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t packet);
   void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
     give_block(c, reason, packet, wait);
     storage_.give_back_in_order(c);
@@ -94,6 +95,24 @@ class ReassemblyQueue {
 extern template class ReassemblyQueue<CopiedBytes>;
 extern template class ReassemblyQueue<FrameSpans>;
 
+// Here, as every segment is asked for it. What was cut, or given up, is looked at by give_block().
+template <class Storage>
+inline bool ReassemblyQueue<Storage>::deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s,
+                                                   std::uint64_t packet) {
+  Stream& stream = stream_of(c, side);
+  if (c.buffered > 0 || !stream.state.has_position() || stream.position != stream.highest) return false;
+  if (c.streams[0].extras || c.streams[1].extras) return false;
+  const StreamPiece piece(s.data, s.captured);
+  const SubBlock sub_block{side, static_cast<std::uint64_t>(stream.position - stream.base), 0, s.captured, {&piece, 1}};
+  stream.position += s.captured;
+  stream.next = stream.position;
+  stream.counters.submitted_bytes += s.captured;
+  c.max_buffered = std::max(c.max_buffered, s.captured);
+  ++blocks_;
+  consumer_.take(c, {StreamReason::size, packet, {&sub_block, 1}});
+  return true;
+}
+
 // Here, as connections end by the million.
 template <class Storage>
 inline void ReassemblyQueue<Storage>::drop(Tcb& c) {
@@ -137,6 +156,12 @@ class AnyReassemblyQueue {
   // room; else does nothing, and returns false.
   bool put_next(Tcb& c, StreamSide side, const PayloadSegment& s) {
     return in_storage(*this, [&](auto& queue) { return queue.put_next(c, side, s); });
+  }
+
+  // What put_next() and deliver() do together of a payload that need not be copied: it leaves at once, and was in no
+  // buffer. False: does nothing. REQUIRES: spans.
+  bool deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t packet) {
+    return spans_->deliver_next(c, side, s, packet);
   }
 
   // Asks for where the next payload of this length will go.
