@@ -5,14 +5,13 @@
 
 namespace warpmeter::inline policy {
 
-void Outcome::begin(GroupPlace place) {
+void Outcome::clear() {
   path.clear();
   hits.clear();
   if (!labels.empty()) has_label.clear();
   labels.clear();
   of_scope = {};
   fields.clear();
-  at = place;
   final = truncated = false;
 }
 
@@ -28,10 +27,9 @@ void Outcome::add_labels(const CompiledRule& rule, std::size_t most, bool asks) 
   }
 }
 
-void PolicyCounters::count(const Outcome& outcome) {
+void PolicyCounters::count_rounds(const Outcome& outcome) {
   rounds += outcome.path.size();
   truncated += outcome.truncated;
-  dropped += outcome.at == kDropPlace;
   for (const Round& round : outcome.path) {
     OfGroup& of_group = groups[round.group];
     ++(round.matched ? of_group.matched : of_group.mismatched);

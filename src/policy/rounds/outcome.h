@@ -33,9 +33,16 @@ struct Outcome {
   GroupPlace at = kOutPlace;  // where it is; in the end its fate
   bool final = false, truncated = false;
 
-  void begin(GroupPlace place);
+  // What a packet has it has of a group in its path.
+  void begin(GroupPlace place) {
+    if (!path.empty()) clear();
+    at = place;
+  }
   // Of the rule's scope, `most` are listed; the others are known if `asks`: later rounds may ask for labels.
   void add_labels(const CompiledRule& rule, std::size_t most, bool asks);
+
+ private:
+  void clear();
 };
 
 // Where another policy comes meanwhile, groups and rules are those of the last one: of groups that it has unchanged
@@ -53,9 +60,15 @@ struct PolicyCounters {
   std::vector<std::uint64_t> hits;  // of all rules, group by group
 
   // What a packet's rounds gave.
-  void count(const Outcome& outcome);
+  void count(const Outcome& outcome) {
+    dropped += outcome.at == kDropPlace;
+    if (!outcome.path.empty()) count_rounds(outcome);
+  }
   // Groups and rules only if both are of one policy, or there was none.
   void add(const PolicyCounters& other);
+
+ private:
+  void count_rounds(const Outcome& outcome);
 };
 
 // Who wants to see each packet.

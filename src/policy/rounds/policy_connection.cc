@@ -43,10 +43,4 @@ std::uint64_t& PolicyConnection::hits_of(std::uint32_t counter) {
   return hits.emplace(found, counter, 0)->second;
 }
 
-ConnectionFlow& PolicyConnection::flow(const FlowKey& key, std::uint64_t packet) {
-  const auto found = std::ranges::find(flows, key, &ConnectionFlow::key);
-  if (found != flows.end()) return *found;
-  return flows.emplace_back(ConnectionFlow{key, packet, packet, false, {}});
-}
-
 }  // namespace warpmeter::inline policy

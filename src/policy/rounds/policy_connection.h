@@ -69,6 +69,7 @@ struct PolicyConnection {
   PolicyConnection* newer = nullptr;
   std::size_t bytes = 0;  // that the shard counts for it
   bool has_ended = false;
+  bool needs_bytes = true;  // false: a verdict, and no field that is waited for; it stays so
 
   // Where groups stand, what rules counted, the first bytes. Labels and values stay.
   bool has_state() const { return !units.empty() || !hits.empty() || heads[0].capacity() + heads[1].capacity() > 0; }
@@ -84,7 +85,12 @@ struct PolicyConnection {
   UnitState& unit(std::uint32_t number_of_unit);
   std::uint64_t& hits_of(std::uint32_t counter);
   // The flow of this key, which is added if it is new. `packet`: its number.
-  ConnectionFlow& flow(const FlowKey& key, std::uint64_t packet);
+  ConnectionFlow& flow(const FlowKey& key, std::uint64_t packet) {
+    for (ConnectionFlow& known : flows) {
+      if (known.key == key) return known;
+    }
+    return flows.emplace_back(ConnectionFlow{key, packet, packet, false, {}});
+  }
 };
 
 }  // namespace warpmeter::inline policy

@@ -301,8 +301,9 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
   if (watcher_) watcher_->settled(number, outcome);
   if (outcome.at != kDropPlace && notes_) {
     notes_->packet(c, *packet.view.key, number, outcome.labels);
-    if (policy_->has_fields()) take_fields(packet);
+    if (policy_->has_fields() && c.needs_bytes) take_fields(packet);
   }
+  if (c.verdict && (outcome.at == kDropPlace || !notes_)) c.needs_bytes = false;  // nobody asks for fields
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
 }
 
@@ -332,6 +333,7 @@ void PolicyRounds::take_fields(Packet& packet) {
   for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
   if (c.verdict && !c.wants_a_value()) {  // nothing will be asked for any more
     for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
+    c.needs_bytes = false;
     return;
   }
   const HeadGrowth growth = keep_head(packet);

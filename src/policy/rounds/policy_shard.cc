@@ -121,7 +121,8 @@ void PolicyShard::make_room() {
 }
 
 // Blocks that no packet causes are not scanned: those of a timeout, of another connection on the ports, of the end.
-void PolicyShard::take(TcpConnection&, const StreamBlock& block) {
+void PolicyShard::take(TcpConnection& connection, const StreamBlock& block) {
+  if (connection.tag != 0 && !of_tcp_[connection.tag - 1]->needs_bytes) return;
   if (block.reason != StreamReason::size && block.reason != StreamReason::fin && block.reason != StreamReason::rst)
     return;
   for (const SubBlock& sub_block : block.sub_blocks) {
@@ -184,7 +185,7 @@ PolicyShard::Place PolicyShard::take_other(const PolicyBatch& batch, std::uint32
   const bool from_server = !same_ends(key, c.client);
   ++c.packets[from_server];
   const PacketPayload& payload = batch.payload[at];
-  if (!is_tcp(batch.segment[at]) && payload.captured > 0) {
+  if (!is_tcp(batch.segment[at]) && payload.captured > 0 && c.needs_bytes) {
     taker_.delivered({0, {payload.data, payload.captured}, from_server});
   }
   return {&c, from_server};

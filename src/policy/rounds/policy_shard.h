@@ -58,7 +58,8 @@ class PolicyShard : private StreamConsumer {
     PolicyConnection* connection;
     bool from_server;
   };
-  // The connection of the packet at this place, which is one packet longer now. Tells what it delivers.
+  // The connection of the packet at this place, which is one packet longer now. Tells what it delivers, if that is
+  // needed.
   Place take(const PolicyBatch& batch, std::uint32_t at);
 
   // The rounds of its latest packet have been settled: `bytes` are what it takes now beside the connection itself. When
