@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/prefetch.h"
 #include "policy/patterns/pattern_set.h"
 #include "policy/rounds/compiled_policy.h"
 #include "warpmeter/flow_key.h"
@@ -79,6 +80,12 @@ struct PolicyConnection {
   // begin anew.
   static constexpr std::uint32_t kNowhere = 0xffffffff;
   void renumber(const std::vector<std::uint32_t>& unit, const std::vector<std::uint32_t>& counter);
+
+  // Asks for what most have of their flows.
+  void prefetch_flows() const {
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(flows.data());
+    for (std::size_t line = 0; line < 2 * sizeof(ConnectionFlow); line += kCacheLine) prefetch(begin + line);
+  }
 
   bool has_value(std::uint32_t column) const;
   bool wants_a_value() const;  // that a rule asked for

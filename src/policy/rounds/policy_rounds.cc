@@ -42,7 +42,8 @@ PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_se
       first_shard_(first_shard),
       watcher_(watcher),
       most_labels_(watcher ? std::numeric_limits<std::size_t>::max() : kMostKept),
-      packets_(kBatch) {
+      packets_(kBatch),
+      segments_(kBatch) {
   if (notes) notes_.emplace(*policy_, *notes, leave);
   // Half is for streams, half for what connections have.
   const ReassemblerOptions streams = of_policies(options);
@@ -134,7 +135,7 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
     finds.has_payload.reset();
     finds.has_stream.reset();
   }
-  for (count_ = 0; count_ < listed.size(); ++count_) place(batch, listed[count_].at, count_);
+  place_all(batch, listed);
   run_groups();
   for (std::size_t i = 0; i < count_; ++i) {
     finish_endings(i);
@@ -147,6 +148,28 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
   ended_ = 0;
 }
 
+// Connections lie anywhere: they are asked for some packets before their turn, step by step.
+void PolicyRounds::place_all(const PolicyBatch& batch, std::span<const ListedSegment> listed) {
+  constexpr std::size_t kStep = 6;
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    Packet& packet = packets_[i];
+    packet.shard = shards_[listed[i].shard - first_shard_].get();
+    packet.likely = nullptr;
+    if (is_tcp(batch.segment[listed[i].at])) segments_[i] = packet.shard->prepare(batch, listed[i].at);
+  }
+  const auto ahead = [&](std::size_t i, const auto& ask) {
+    if (i < listed.size() && packets_[i].likely) ask(*packets_[i].shard, *packets_[i].likely);
+  };
+  for (count_ = 0; count_ < listed.size(); ++count_) {
+    const std::size_t first = count_ + 3 * kStep;
+    if (first < listed.size() && is_tcp(batch.segment[listed[first].at]))
+      packets_[first].likely = packets_[first].shard->prefetch_connection(segments_[first]);
+    ahead(count_ + 2 * kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_state(likely); });
+    ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_flows(likely); });
+    place(batch, listed[count_].at, count_);
+  }
+}
+
 // To its connection, and to where it begins.
 void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t i) {
   Packet& packet = packets_[i];
@@ -154,8 +177,7 @@ void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t
   const PacketPayload& payload = batch.payload[at];
   packet.view = {
       &batch.key[at], &batch.segment[at], {payload.data, payload.captured}, payload.payload_length, payload.vlan};
-  packet.shard = shards_[batch.shard[at] - first_shard_].get();
-  const PolicyShard::Place found = packet.shard->take(batch, at);
+  const PolicyShard::Place found = packet.shard->take(batch, at, segments_[i]);
   packet.connection = found.connection;
   packet.view.from_server = found.from_server;
   packet.view.nth = packet.connection->packets[found.from_server];
@@ -295,8 +317,10 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
   PolicyConnection& c = *packet.connection;
   Outcome& outcome = packet.outcome;
   if (c.verdict) outcome.begin(*c.verdict);
-  else if (outcome.final) c.verdict = outcome.at;
-  if (c.verdict) c.forget_groups();  // also what later packets of the batch have scanned
+  else if (outcome.final) {
+    c.verdict = outcome.at;
+    c.forget_groups();  // also what later packets of the batch have scanned
+  }
   counters_.count(outcome);
   if (watcher_) watcher_->settled(number, outcome);
   if (outcome.at != kDropPlace && notes_) {

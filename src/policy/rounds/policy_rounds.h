@@ -67,6 +67,7 @@ class PolicyRounds : private DeliveryTaker {
   struct Packet {
     PacketView view;
     PolicyShard* shard;
+    const Tcb* likely;  // connection that is asked for, or null
     PolicyConnection* connection;
     std::uint32_t first_piece, pieces;  // that it delivers
     Outcome outcome;
@@ -89,6 +90,7 @@ class PolicyRounds : private DeliveryTaker {
 
   std::size_t most_at_once(std::span<const ListedSegment> listed) const;
   void take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
+  void place_all(const PolicyBatch& batch, std::span<const ListedSegment> listed);
   void place(const PolicyBatch& batch, std::uint32_t at, std::size_t i);
   GroupPlace start_of(const PacketView& view);
   void run_groups();
@@ -127,6 +129,7 @@ class PolicyRounds : private DeliveryTaker {
 
   // Of the batch that runs.
   std::vector<Packet> packets_;
+  std::vector<PayloadSegment> segments_;  // of these, of TCP
   std::size_t count_ = 0;
   std::vector<std::bitset<kBatch>> waiting_;  // packets, by group
   std::vector<UnitFinds> finds_;

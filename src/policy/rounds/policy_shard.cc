@@ -143,12 +143,8 @@ void PolicyShard::let_go(TcpConnection& connection) {
   taker_.ended(std::move(of_tcp_[std::exchange(connection.tag, 0) - 1]));
 }
 
-PolicyShard::Place PolicyShard::take(const PolicyBatch& batch, std::uint32_t at) {
-  return is_tcp(batch.segment[at]) ? take_tcp(batch, at) : take_other(batch, at);
-}
-
-PolicyShard::Place PolicyShard::take_tcp(const PolicyBatch& batch, std::uint32_t at) {
-  const PayloadSegment s = payload_segment(batch, at, hash_seed_);
+PolicyShard::Place PolicyShard::take(const PolicyBatch& batch, std::uint32_t at, const PayloadSegment& s) {
+  if (!is_tcp(batch.segment[at])) return take_other(batch, at);
   StreamSide side = StreamSide::client;
   Tcb* const tcb = reassembler_.take_and_find(s, batch.first_number + s.frame, side);
   if (!tcb) return take_other(batch, at);

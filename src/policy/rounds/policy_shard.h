@@ -60,7 +60,30 @@ class PolicyShard : private StreamConsumer {
   };
   // The connection of the packet at this place, which is one packet longer now. Tells what it delivers, if that is
   // needed.
-  Place take(const PolicyBatch& batch, std::uint32_t at);
+  Place take(const PolicyBatch& batch, std::uint32_t at) {
+    return take(batch, at, is_tcp(batch.segment[at]) ? prepare(batch, at) : PayloadSegment());
+  }
+  // The same. `s`: what prepare() gave, or, of a packet that is not TCP, any.
+  Place take(const PolicyBatch& batch, std::uint32_t at, const PayloadSegment& s);
+
+  // For packets of TCP that will come soon, to be called in this order with something else between: each asks for what
+  // the next one looks at, and at last take(). The connections are those that it is likely to be, or null.
+  PayloadSegment prepare(const PolicyBatch& batch, std::uint32_t at) const {
+    const PayloadSegment s = payload_segment(batch, at, hash_seed_);
+    reassembler_.prefetch_index(s.hash);
+    return s;
+  }
+  const Tcb* prefetch_connection(const PayloadSegment& s) {
+    const Tcb* const likely = reassembler_.prefetch_connection(s.hash);
+    if (likely) prefetch(&likely->tag);
+    return likely;
+  }
+  void prefetch_state(const Tcb& likely) const {
+    if (likely.tag != 0) prefetch_all(*of_tcp_[likely.tag - 1]);
+  }
+  void prefetch_flows(const Tcb& likely) const {
+    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_flows();
+  }
 
   // The rounds of its latest packet have been settled: `bytes` are what it takes now beside the connection itself. When
   // that is too much, connections that had no packet for longest lose their state, and those that are none of the
@@ -95,7 +118,6 @@ class PolicyShard : private StreamConsumer {
   void take(TcpConnection& connection, const StreamBlock& block) override;
   void ended(TcpConnection& connection, const ConnectionReport& report) override;
 
-  Place take_tcp(const PolicyBatch& batch, std::uint32_t at);
   Place take_other(const PolicyBatch& batch, std::uint32_t at);
   std::unique_ptr<PolicyConnection> make();
   PolicyConnection& make_for(TcpConnection& connection);
