@@ -64,9 +64,18 @@ std::string ends_of(std::string_view protocol) {
   return fmt::format("{:x}{:x}", first >> 4, last & 15);
 }
 
+// Without fmt, which takes long for so many short numbers.
+void append_hex(std::string& to, unsigned number, int digits) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  while (digits-- > 0) to += kDigits[number >> 4 * digits & 15];
+}
+
 std::string hex_list(const Numbers& numbers) {
   std::string text;
-  for (const std::uint16_t number : numbers) text += fmt::format("{}{:04x}", text.empty() ? "" : ",", number);
+  for (const std::uint16_t number : numbers) {
+    if (!text.empty()) text += ',';
+    append_hex(text, number, 4);
+  }
   return text;
 }
 
@@ -79,7 +88,7 @@ std::string checksum(const std::string& text) {
   std::array<std::uint8_t, SHA256_DIGEST_SIZE> digest;
   sha256_digest(&state, digest.size(), digest.data());
   std::string shown;
-  for (std::size_t i = 0; i < kBytesShown; ++i) shown += fmt::format("{:02x}", digest[i]);
+  for (std::size_t i = 0; i < kBytesShown; ++i) append_hex(shown, digest[i], 2);
   return shown;
 }
 
