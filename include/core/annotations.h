@@ -53,9 +53,12 @@ struct AnnotationReach {
     connection,  // that one and all later ones, as far as they begin within the connection
     begin,       // none: from the packet on, Flow Records begin within the connection
     end,         // none: from the packet on, they do not
+    pushed_out,  // none: as end, but for want of memory, so that the connection may go on as another one
+    join,        // none: as begin; the Flow Record that lives then is of this connection, too, if it began in one that
+                 // was pushed out or in none that was noted
   };
   Kind kind = Kind::record;
-  std::uint64_t number = 0;  // records: a packet's; connection, begin, end: which connection of the key, not 0
+  std::uint64_t number = 0;  // records: a packet's; connection and all behind: which connection of the key, not 0
 };
 
 // Where annotations are noted. Threads: one.

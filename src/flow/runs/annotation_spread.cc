@@ -11,7 +11,7 @@ constexpr std::size_t kFewUntil = 64;  // before those are looked for that reach
 }  // namespace
 
 void AnnotationSpread::clear() {
-  open_ = connection_of_record_ = 0;
+  open_ = connection_of_record_ = pushed_out_ = 0;
   from_before_ = 0;
   of_connection_.clear();
   until_.clear();
@@ -33,6 +33,14 @@ void AnnotationSpread::begin_anew(PartsBehind& record) {
   record.drop_first(std::exchange(from_before_, 0));
 }
 
+void AnnotationSpread::begin_connection(std::uint64_t number, bool joins) {
+  const bool is_of_record = connection_of_record_ == 0 || connection_of_record_ == pushed_out_;
+  if (joins && is_of_record) connection_of_record_ = number;
+  open_ = number;
+  pushed_out_ = 0;
+  of_connection_.clear();
+}
+
 void AnnotationSpread::take(const FlowRecord& part, std::uint64_t arrival, PartsBehind& record) {
   using Kind = AnnotationReach::Kind;
   const AnnotationReach reach = reach_of(part);
@@ -52,12 +60,14 @@ void AnnotationSpread::take(const FlowRecord& part, std::uint64_t arrival, Parts
       if (reach.number == connection_of_record_) record.add(part);
       break;
     case Kind::begin:
-      open_ = reach.number;
-      of_connection_.clear();
+    case Kind::join:
+      begin_connection(reach.number, reach.kind == Kind::join);
       if (part.arrival == arrival) begin_anew(record);
       break;
     case Kind::end:
+    case Kind::pushed_out:
       if (reach.number != open_) break;
+      pushed_out_ = reach.kind == Kind::pushed_out ? open_ : 0;
       open_ = 0;
       of_connection_.clear();
       if (part.arrival == arrival) begin_anew(record);

@@ -30,6 +30,7 @@ class AnnotationSpread {
 
  private:
   void begin_anew(PartsBehind& record);
+  void begin_connection(std::uint64_t number, bool joins);
 
   struct Until {
     FlowRecord part;
@@ -41,6 +42,7 @@ class AnnotationSpread {
   std::size_t still_reach_ = 0;             // of these, behind the last look
   std::size_t from_before_ = 0;             // parts that the last Flow Record got as it began
   std::uint64_t connection_of_record_ = 0;  // in which the last one began; 0: in none
+  std::uint64_t pushed_out_ = 0;            // connection; 0: none, or another one began since
   bool reaches_ = false;                    // some part did
 };
 

@@ -58,6 +58,19 @@ void LiveAnnotations::begin_anew(Flow& flow) {
   }
 }
 
+void LiveAnnotations::change_connection(Flow& flow, const AnnotationReach& reach, std::uint64_t arrival) {
+  using Kind = AnnotationReach::Kind;
+  const bool begins = reach.kind == Kind::begin || reach.kind == Kind::join;
+  if (!begins && reach.number != flow.open) return;
+  const bool is_of_record = flow.connection_of_record == 0 || flow.connection_of_record == flow.pushed_out;
+  if (reach.kind == Kind::join && is_of_record) flow.connection_of_record = reach.number;
+  flow.pushed_out = reach.kind == Kind::pushed_out ? flow.open : 0;
+  flow.open = begins ? reach.number : 0;
+  for (Kept& one : flow.kept) one.of_connection = false;
+  if (flow.record == arrival) begin_anew(flow);
+  else if (flow.record > arrival) flow.connection_of_record = flow.open;  // noted late
+}
+
 void LiveAnnotations::take(Flow& flow, Noted& noted) const {
   using Kind = AnnotationReach::Kind;
   Kept kept{std::move(noted.annotation)};
@@ -72,13 +85,9 @@ void LiveAnnotations::take(Flow& flow, Noted& noted) const {
       kept.of_record = flow.record && noted.reach.number == flow.connection_of_record;
       break;
     case Kind::begin:
+    case Kind::join:
     case Kind::end:
-      if (noted.reach.kind == Kind::end && noted.reach.number != flow.open) return;
-      flow.open = noted.reach.kind == Kind::begin ? noted.reach.number : 0;
-      for (Kept& one : flow.kept) one.of_connection = false;
-      if (flow.record == noted.arrival) begin_anew(flow);
-      else if (flow.record > noted.arrival) flow.connection_of_record = flow.open;  // noted late
-      return;
+    case Kind::pushed_out: return change_connection(flow, noted.reach, noted.arrival);
   }
   if (!kept.of_record && !kept.of_connection && kept.until == 0) return;
   flow.kept.push_back(std::move(kept));

@@ -71,6 +71,7 @@ class LiveAnnotations : public AnnotationSink {
     std::optional<std::uint64_t> record;     // arrival of the Flow Record that is built
     std::uint64_t open = 0;                  // connection; 0: none
     std::uint64_t connection_of_record = 0;  // in which it began
+    std::uint64_t pushed_out = 0;            // connection; 0: none, or another one began since
   };
   struct KeyHash {
     HashSeed seed;
@@ -80,6 +81,7 @@ class LiveAnnotations : public AnnotationSink {
 
   static void begin_record(Flow& flow, std::uint64_t arrival);
   static void begin_anew(Flow& flow);
+  static void change_connection(Flow& flow, const AnnotationReach& reach, std::uint64_t arrival);
   void take(Flow& flow, Noted& noted) const;
   static void keep_once(Flow& flow);
   void keep_first(Flow& flow) const;

@@ -70,6 +70,8 @@ struct PolicyConnection {
   PolicyConnection* newer = nullptr;
   std::size_t bytes = 0;  // that the shard counts for it
   bool has_ended = false;
+  bool is_pushed_out = false;  // it ended for want of memory
+  bool joins = false;          // it may be one that was pushed out, going on
   bool needs_bytes = true;  // false: a verdict, and no field that is waited for; it stays so
 
   // Where groups stand, what rules counted, the first bytes. Labels and values stay.

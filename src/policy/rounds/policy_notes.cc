@@ -15,7 +15,7 @@ void PolicyNotes::add(const FlowKey& key, std::uint64_t packet, std::uint32_t co
 // From its first packet on, Flow Records of this key begin within the connection.
 void PolicyNotes::mark(const PolicyConnection& c, ConnectionFlow& flow) {
   if (std::exchange(flow.is_marked, true)) return;
-  add(flow.key, flow.first, kLabelsColumn, {}, {Kind::begin, c.number});
+  add(flow.key, flow.first, kLabelsColumn, {}, {c.joins ? Kind::join : Kind::begin, c.number});
 }
 
 // What the connection has by then.
@@ -137,7 +137,8 @@ void PolicyNotes::value(PolicyConnection& c, std::uint32_t column, std::string v
 void PolicyNotes::end(PolicyConnection& c) {
   for (ConnectionFlow& flow : c.flows) {
     end_streak(flow);
-    if (flow.is_marked) add(flow.key, flow.last + 1, kLabelsColumn, {}, {Kind::end, c.number});
+    if (!flow.is_marked) continue;
+    add(flow.key, flow.last + 1, kLabelsColumn, {}, {c.is_pushed_out ? Kind::pushed_out : Kind::end, c.number});
   }
 }
 

@@ -103,16 +103,23 @@ void PolicyShard::settled(PolicyConnection& connection, std::size_t bytes) {
   if (used_ > most_) make_room();
 }
 
+// It ends now, though it may go on: who comes then without the beginning of a connection may be its rest.
+void PolicyShard::push_out(PolicyConnection& connection) {
+  ++forgotten_;
+  connection.is_pushed_out = has_pushed_out_ = true;
+}
+
 // Down to seven eighths, so that it is seldom.
 void PolicyShard::make_room() {
   while (used_ > most_ - most_ / 8 && oldest_) {
     PolicyConnection& connection = *oldest_;
-    ++forgotten_;
     const auto other = others_.find(connection_key(connection.client));
     if (other != others_.end() && other->second.get() == &connection) {
+      push_out(connection);
       end_other(connection);
       continue;
     }
+    ++forgotten_;
     unlink(connection);
     connection.forget_state();
     used_ -= connection.bytes - sizeof connection;
@@ -134,7 +141,10 @@ void PolicyShard::take(TcpConnection& connection, const StreamBlock& block) {
   }
 }
 
-void PolicyShard::ended(TcpConnection& connection, const ConnectionReport&) { let_go(connection); }
+void PolicyShard::ended(TcpConnection& connection, const ConnectionReport& report) {
+  if (report.end == StreamReason::memory && connection.tag != 0) push_out(*of_tcp_[connection.tag - 1]);
+  let_go(connection);
+}
 
 void PolicyShard::let_go(TcpConnection& connection) {
   if (connection.tag == 0) return;
@@ -150,7 +160,7 @@ PolicyShard::Place PolicyShard::take(const PolicyBatch& batch, std::uint32_t at,
   if (!tcb) return take_other(batch, at);
   if (tcb->tag == 0) {
     opened(*tcb);
-    make_for(*tcb);
+    make_for(*tcb).joins = has_pushed_out_ && !(s.flags & kSyn);
   }
   PolicyConnection& c = *of_tcp_[tcb->tag - 1];
   ++c.packets[side == StreamSide::server];
@@ -174,6 +184,7 @@ PolicyShard::Place PolicyShard::take_other(const PolicyBatch& batch, std::uint32
     place = make();
     place->client = key;
     place->last_ns = time_ns;
+    place->joins = has_pushed_out_;
     tcp_others_ += tcp;
   }
   PolicyConnection& c = *place;

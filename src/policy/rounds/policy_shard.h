@@ -127,6 +127,7 @@ class PolicyShard : private StreamConsumer {
   void link(PolicyConnection& connection);
   void unlink(PolicyConnection& connection);
   void leave(PolicyConnection& connection);
+  void push_out(PolicyConnection& connection);
   void make_room();
 
   const std::int64_t silence_ns_;
@@ -144,6 +145,7 @@ class PolicyShard : private StreamConsumer {
   PolicyConnection* oldest_ = nullptr;  // of the list
   PolicyConnection* newest_ = nullptr;
   std::uint64_t forgotten_ = 0;
+  bool has_pushed_out_ = false;  // connections
   Reassembler reassembler_;  // last: it ends its connections
 };
 

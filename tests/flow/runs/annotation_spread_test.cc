@@ -94,6 +94,38 @@ TEST_F(SpreadTest, OfAConnectionIsOfNoRecordThatBeginsWithThePacketBehindIt) {
   EXPECT_EQ(records(), "1 a, 5");
 }
 
+// One that was pushed out for want of memory goes on as another one: in the Flow Record that it began, and in one of
+// which nothing was noted before.
+TEST_F(SpreadTest, OfAConnectionThatJoinsIsOfTheRecordOfOneThatWasPushedOut) {
+  for (const std::uint64_t first : {1, 9}) record(first);
+  begin(1, 3);
+  note(2, "a", {Kind::connection, 3});
+  note(4, "", {Kind::pushed_out, 3});
+  note(5, "", {Kind::join, 4});
+  note(6, "b", {Kind::connection, 4});
+  EXPECT_EQ(records(), "1 a b, 9 b");
+}
+
+TEST_F(SpreadTest, OfAConnectionThatJoinsIsOfTheRecordOfOneThatWasNotNoted) {
+  for (const std::uint64_t first : {1, 9}) record(first);
+  note(5, "", {Kind::join, 4});
+  note(6, "b", {Kind::connection, 4});
+  EXPECT_EQ(records(), "1 b, 9 b");
+}
+
+TEST_F(SpreadTest, OfAConnectionThatJoinsIsOfNoRecordOfOneThatEndedOrIsFollowedByAnother) {
+  for (const std::uint64_t first : {1, 20}) record(first);
+  begin(1, 3);
+  note(2, "a", {Kind::connection, 3});
+  end(4, 3);
+  note(5, "", {Kind::join, 4});
+  note(6, "b", {Kind::connection, 4});
+  note(7, "", {Kind::pushed_out, 4});
+  begin(20, 5);
+  note(21, "c", {Kind::connection, 5});
+  EXPECT_EQ(records(), "1 a, 20 c");
+}
+
 // It belongs to the one that it began in, as long as it goes on.
 TEST_F(SpreadTest, OfAConnectionIsOfNoRecordThatBeganInAnEarlierOne) {
   for (const std::uint64_t first : {1, 9, 20}) record(first);

@@ -65,7 +65,7 @@ class LeavingFlows {
   void packet(std::uint64_t number, std::uint32_t at) {
     Flow& flow = flows_[at];
     if (flow.connection == 0 || random_() % (calm_ ? 100 : 10) == 0) {
-      if (flow.is_marked) note(at, number, "", {Kind::end, flow.connection});
+      if (flow.is_marked) note(at, number, "", {random_() % 2 ? Kind::end : Kind::pushed_out, flow.connection});
       flow = {flow.record, ++connections_, number, false};
     }
     if (random_() % 3 == 0) {
@@ -74,7 +74,8 @@ class LeavingFlows {
       if (random_() % 2 == 0) note(at, since + random_() % (number - since + 1), text(), {Kind::records, number});
     }
     if (random_() % 4 == 0) {
-      if (!std::exchange(flow.is_marked, true)) note(at, flow.first, "", {Kind::begin, flow.connection});
+      const Kind begin = random_() % 2 ? Kind::begin : Kind::join;
+      if (!std::exchange(flow.is_marked, true)) note(at, flow.first, "", {begin, flow.connection});
       note(at, number, text(), {Kind::connection, flow.connection});
     }
     if (flow.record && (calm_ ? random_() % 50 != 0 : random_() % 5 != 0)) return;
