@@ -7,6 +7,7 @@
 
 #include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
+#include "base/words/printable.h"
 #include "command/decode/hash_seed_text.h"
 #include "core/extra_column.h"
 #include "policy/rounds/policy_notes.h"
@@ -38,6 +39,9 @@ void set_rounds(const std::string& text, MeteringWords& w) {
   constexpr const char* kOption = "--rounds";
   constexpr std::uint64_t kMost = 65535;
   w.rounds_change = text == "auto";
+  if (!w.rounds_change && w.policy_may_change && text.find_first_of("0123456789") == std::string::npos) {
+    throw Error("--rounds " + shortened(text) + ": neither a number of groups nor auto", ExitStatus::usage);
+  }
   w.rounds = w.rounds_change ? 0 : static_cast<std::uint32_t>(parse_count_within(kOption, text, 1, kMost));
   if (w.rounds_change && !w.policy_may_change) {
     throw Error(

@@ -72,7 +72,7 @@ struct PolicyConnection {
   bool has_ended = false;
   bool is_pushed_out = false;  // it ended for want of memory
   bool joins = false;          // it may be one that was pushed out, going on
-  bool needs_bytes = true;  // false: a verdict, and no field that is waited for; it stays so
+  bool needs_bytes = true;     // false: a verdict, and no field that is waited for; it stays so
 
   // Where groups stand, what rules counted, the first bytes. Labels and values stay.
   bool has_state() const { return !units.empty() || !hits.empty() || heads[0].capacity() + heads[1].capacity() > 0; }

@@ -146,7 +146,7 @@ class PolicyShard : private StreamConsumer {
   PolicyConnection* newest_ = nullptr;
   std::uint64_t forgotten_ = 0;
   bool has_pushed_out_ = false;  // connections
-  Reassembler reassembler_;  // last: it ends its connections
+  Reassembler reassembler_;      // last: it ends its connections
 };
 
 }  // namespace warpmeter::inline policy

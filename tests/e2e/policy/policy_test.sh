@@ -46,6 +46,8 @@ expect_status 2 "$WARPMETER" extract --policy policy.toml --backend cuda "$DATA/
 expect_status 2 "$WARPMETER" extract --rounds 3 "$DATA/first-look.pcap"
 expect_status 2 "$WARPMETER" extract --policy policy.toml --rounds auto "$DATA/first-look.pcap"
 expect_one_line '^warpmeter: --rounds auto is for live'
+expect_status 2 "$WARPMETER" live -i lo --policy policy.toml --rounds few
+expect_one_line '^warpmeter: --rounds few: neither a number of groups nor auto'
 
 # What is read is not written over.
 cp policy.toml kept.toml
