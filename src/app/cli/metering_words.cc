@@ -7,6 +7,7 @@
 
 #include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
+#include "base/program/interrupt.h"
 #include "base/words/printable.h"
 #include "command/decode/hash_seed_text.h"
 #include "core/extra_column.h"
@@ -85,6 +86,7 @@ void set_policy(const MeteringWords& w, ExtractOptions& o) {
 // then.
 RoundsOptions rounds_options_of(const std::string& file, bool fuse, std::uint32_t most_rounds, bool may_change) {
   RoundsOptions options;
+  const EndedBySignals meanwhile;  // patterns may take long
   try {
     PolicyMemory memory = PolicyMemory::load_file(file);
     const bool fused = fuse && most_rounds == 0;

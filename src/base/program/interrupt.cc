@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <initializer_list>
 
 #include "base/files/descriptor.h"
 
@@ -39,7 +40,7 @@ void end_wait_for_signal() {
 
 namespace {
 
-std::atomic<bool> interrupted = false, is_watched = false;
+std::atomic<bool> interrupted = false, is_watched = false, is_held = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores it");
 
 void on_signal(int) {
@@ -47,17 +48,22 @@ void on_signal(int) {
   end_wait_for_signal();
 }
 
-void set_mask(int how) {
+void set_mask(int how, std::initializer_list<int> of) {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1}) sigaddset(&signals, signal);
-  sigprocmask(how, &signals, nullptr);
+  for (const int signal : of) sigaddset(&signals, signal);
+  pthread_sigmask(how, &signals, nullptr);
+}
+
+void hold(bool held) {
+  is_held = held;
+  set_mask(held ? SIG_BLOCK : SIG_UNBLOCK, {SIGINT, SIGTERM, SIGHUP, SIGUSR1});
 }
 
 }  // namespace
 
-void hold_signals() { set_mask(SIG_BLOCK); }
-void let_signals_in() { set_mask(SIG_UNBLOCK); }
+void hold_signals() { hold(true); }
+void let_signals_in() { hold(false); }
 
 const std::atomic<bool>& watch_for_interrupt() {
   is_watched = true;
@@ -77,6 +83,7 @@ const std::atomic<bool>& watch_for_interrupt() {
 }
 
 EndedBySignals::EndedBySignals() {
+  if (is_held) set_mask(SIG_UNBLOCK, {SIGINT, SIGTERM});
   if (!is_watched) return;
   struct sigaction ends {};
   ends.sa_handler = SIG_DFL;
@@ -85,6 +92,7 @@ EndedBySignals::EndedBySignals() {
 }
 
 EndedBySignals::~EndedBySignals() {
+  if (is_held) set_mask(SIG_BLOCK, {SIGINT, SIGTERM});
   if (!is_watched) return;
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);

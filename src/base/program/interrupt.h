@@ -26,8 +26,8 @@ void let_signals_in();
 // The flag turns true on the first signal and stays so.
 const std::atomic<bool>& watch_for_interrupt();
 
-// As long as this lives SIGINT and SIGTERM end the program at once, if they are watched for: for what may take long
-// before there is anything to finish. One at a time.
+// As long as this lives SIGINT and SIGTERM end the program at once, if they are held back or watched for: for what may
+// take long before there is anything to finish. One at a time.
 class EndedBySignals {
  public:
   EndedBySignals();

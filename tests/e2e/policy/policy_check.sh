@@ -51,7 +51,14 @@ expect_status 0 "$WARPMETER" policy check -q "$example"
 expect_status 2 "$WARPMETER" policy check - < "$example"
 expect_one_line "a policy is not read from standard input: name a file"
 ! "$WARPMETER" policy check "$example" > /dev/full 2> full.txt || fail "a full disk is no failure"
-# Interrupted while a named pipe is waited for.
+# Interrupted while patterns are compiled, which takes minutes.
+{ printf '[[group]]\nid = 1\n'
+  printf "[[group.rule]]\npayload = '(a|b|[c-f]{1,20}x)[^\\\\r]{100,900}(foo|bar%s).{0,300}z'\n" {1..120}; } > slow.toml
+for command in 'policy check' "extract -q -o slow.csv $DATA/first-look.pcap --policy" 'live -i folder:. -o slow.csv --policy'; do
+  status=0; timeout -k 10 0.5 "$WARPMETER" $command slow.toml > /dev/null 2> slow.txt || status=$?
+  [ "$status" = 124 ] || fail "$command: exit status $status: $(cat slow.txt)"
+done
+# Or while a named pipe is waited for.
 mkfifo pipe.toml
 "$WARPMETER" extract -q --policy pipe.toml -o pipe.csv "$DATA/first-look.pcap" 2> interrupted.txt & program=$!
 for ((tries = 0; tries < 100; ++tries)); do
