@@ -1,6 +1,9 @@
 #include "policy/rounds/running_policy.h"
 
+#include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/threads/abandonable_work.h"
@@ -13,6 +16,23 @@ namespace {
 std::string too_long(std::chrono::milliseconds most) {
   return "not ready after " + std::to_string(std::chrono::ceil<std::chrono::seconds>(most).count()) +
          " s, the most that patterns of a change may take to compile: fewer or simpler ones";
+}
+
+std::set<std::string_view> patterns_of(const PolicyMemory& memory) {
+  std::set<std::string_view> patterns;
+  for (const auto& [id, group] : memory.groups()) {
+    for (const Rule& rule : group.rules) {
+      patterns.insert(rule.payload.begin(), rule.payload.end());
+      patterns.insert(rule.stream.begin(), rule.stream.end());
+    }
+  }
+  return patterns;
+}
+
+void refuse_new_patterns(const PolicyMemory& memory, const PolicyMemory& before) {
+  if (std::ranges::includes(patterns_of(before), patterns_of(memory))) return;
+  throw PolicyError(std::to_string(RunningPolicy::kMostAbandoned) +
+                    " changes that took too long are still being compiled: no new patterns before one of them is over");
 }
 
 std::shared_ptr<const CompiledPolicy> compiled(PolicyMemory memory, bool fuse, const CompiledPolicy& before) {
@@ -55,14 +75,12 @@ std::shared_ptr<const CompiledPolicy> RunningPolicy::current() const {
 
 void RunningPolicy::change(std::function<void(PolicyMemory&)> how, const std::stop_token& stop) {
   const Turn turn(*this, stop);
-  if (abandoned_work() >= kMostAbandoned) {
-    throw PolicyError(std::to_string(kMostAbandoned) +
-                      " changes that took too long are still being compiled: none other before one of them is over");
-  }
+  const bool takes_patterns = abandoned_work() < kMostAbandoned;
   const auto next = std::make_shared<std::shared_ptr<const CompiledPolicy>>();
-  auto work = [how = std::move(how), before = current(), fuse = fuse_, next] {
+  auto work = [how = std::move(how), before = current(), fuse = fuse_, takes_patterns, next] {
     PolicyMemory memory = before->memory();
     how(memory);
+    if (!takes_patterns) refuse_new_patterns(memory, before->memory());
     *next = compiled(std::move(memory), fuse, *before);
   };
   switch (run_or_abandon(std::move(work), most_time_, stop)) {
