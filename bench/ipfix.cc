@@ -15,7 +15,7 @@
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_format.h"
 #include "record/ipfix/record_shape.h"
-#include "record/text/text_formats.h"
+#include "record/text/file_format.h"
 #include "support/fixbuf_oracle.h"
 #include "support/ipfix_records.h"
 

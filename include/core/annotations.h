@@ -3,7 +3,7 @@
 // column, a Flow Record has the first kMostTexts different ones.
 //
 // They are not in the flow's state, nor in its record: whoever notes one appends it to a log
-// (flow/runs/annotation_log.h), from where it goes the way of the flow's partials, and meets them in their merge.
+// (flow/runs/live_annotations.h), from where it goes the way of the flow's partials, and meets them in their merge.
 //
 // Threads: one at a time.
 #pragma once

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "fuzz/must.h"
-#include "policy/memory/merged_groups.h"
 #include "policy/memory/policy_memory.h"
+#include "policy/rounds/compiled_policy.h"
 
 namespace warpmeter::fuzz {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "fuzz/must.h"
-#include "policy/control/policy_request.h"
+#include "policy/control/policy_control.h"
 #include "policy/patterns/pattern_set.h"
 
 namespace warpmeter::fuzz {

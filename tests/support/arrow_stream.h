@@ -8,7 +8,6 @@
 
 #include "record/arrow/arrow_export.h"
 #include "record/arrow/arrow_format.h"
-#include "record/arrow/arrow_rows.h"
 #include "warpmeter/biflow.h"
 
 namespace warpmeter::test {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "record/text/text_formats.h"
+#include "record/text/file_format.h"
 #include "support/scratch_folder.h"
 #include "support/writers.h"
 #include "warpmeter/flow_record.h"

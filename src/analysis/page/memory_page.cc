@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/page/html.h"
-#include "analysis/page/page_frame.h"
+#include "analysis/page/page.h"
 
 namespace warpmeter::inline analysis {
 namespace {

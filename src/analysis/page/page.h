@@ -1,4 +1,4 @@
-// The report: one HTML page that needs nothing else, no network and no other file.
+// Pages for people, and the report among them: one HTML file that needs nothing else, no network and no other file.
 //
 // Figures, sentences and tables are HTML and can be read without a script; the script draws the charts. The same sums
 // and options give the same bytes.
@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/page/report_data.h"
@@ -29,5 +30,35 @@ std::string page(const ReportData& data, const PageOptions& options);
 // What the page's script draws from: numbers alone, no text from the input. JSON that may stand in a <script> element:
 // it holds no '<', '>', '&' and nothing beyond ASCII.
 std::string chart_data(const ReportData& data);
+
+}  // namespace warpmeter::inline analysis
+
+namespace warpmeter {
+
+// The files beside this one that make a page, as they were when this was built (cmake/EmbedText.cmake).
+extern const std::string_view kPageHtml;
+extern const std::string_view kPageCss;
+extern const std::string_view kPageJs;  // draws what charts_of() of one of these says
+extern const std::string_view kReportChartsJs;
+extern const std::string_view kMemoryChartsJs;
+
+}  // namespace warpmeter
+
+namespace warpmeter::inline analysis {
+
+// What all pages have in common: the frame, and what is said of inputs.
+struct PageParts {
+  std::string title, about;  // `title` and `source` are plain text, the others HTML
+  std::string source;        // what the page was made from
+  std::string content;
+  std::string data;         // JSON, without markup
+  std::string_view charts;  // the script that knows the charts of the page
+};
+
+std::string framed_page(const PageParts& parts);
+
+// HTML: the names of the inputs; what was wrong with them, if anything.
+std::string inputs_of_page(const PageOptions& options);
+std::string troubles_of_page(const PageOptions& options);
 
 }  // namespace warpmeter::inline analysis

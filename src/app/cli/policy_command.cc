@@ -8,7 +8,6 @@
 #include "app/cli/parse_values.h"
 #include "base/program/interrupt.h"
 #include "command/policy/policy.h"
-#include "command/policy/test_policy.h"
 
 namespace warpmeter::inline app {
 namespace {

@@ -13,7 +13,6 @@
 #include "core/record_layout.h"
 #include "core/record_writer.h"
 #include "record/arrow/arrow_format.h"
-#include "record/arrow/arrow_rows.h"
 #include "warpmeter/biflow.h"
 
 namespace warpmeter {

@@ -58,7 +58,7 @@ std::strong_ordering name_order(std::string_view a, std::string_view b) {
 namespace fs = std::filesystem;
 namespace {
 
-// Of a file's name, what is before and behind that which --rotate puts in: as rotating_writer.h says.
+// Of a file's name, what is before and behind that which --rotate puts in: as RotatingWriter says.
 struct Around {
   std::string_view before, behind;
 };

@@ -10,7 +10,6 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
 #include "pipeline/run/summary.h"
-#include "pipeline/run/trace_inputs.h"
 #include "record/write/record_output.h"
 
 namespace warpmeter::inline command {

@@ -29,7 +29,7 @@
 #include "packet/folder/state_file.h"
 #include "pipeline/metering/extract_options.h"
 #include "pipeline/metering/metering_work.h"
-#include "pipeline/run/ordered_export.h"
+#include "pipeline/run/metering_run.h"
 #include "record/write/named_later.h"
 
 namespace warpmeter::inline command {

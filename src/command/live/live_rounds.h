@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "command/live/rounds_control.h"
+#include "command/live/load_control.h"
 #include "core/thread_annotations.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "policy/rounds/rounds_bound.h"

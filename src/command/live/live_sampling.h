@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "command/live/sample_control.h"
+#include "command/live/load_control.h"
 #include "command/live/sample_rate.h"
 #include "core/flow_sample.h"
 #include "core/thread_annotations.h"

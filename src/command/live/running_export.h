@@ -15,7 +15,7 @@
 #include "core/record_writer.h"
 #include "flow/runs/run_store.h"
 #include "pipeline/metering/extract_options.h"
-#include "pipeline/run/ordered_export.h"
+#include "pipeline/run/metering_run.h"
 
 namespace warpmeter::inline command {
 

@@ -16,7 +16,6 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
-#include "pipeline/run/trace_inputs.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -2,21 +2,123 @@
 // at once: the memory tables of a trace (docs/memory.md says what is counted).
 //
 // Nearly nothing is done nine or eighty-one times: timeouts behave alike until a connection pauses
-// (ConnectionState), and sums are taken where something ends (over_time.h).
+// (ConnectionState), and sums are taken where something ends (mean_over_time()).
 //
 // Threads: one at a time, batches in trace order.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "command/memory/connection_table.h"
 #include "command/memory/due_times.h"
 #include "command/memory/memory_cells.h"
-#include "command/memory/over_time.h"
 #include "command/memory/tcp_packets.h"
 #include "core/hash_seed.h"
 
 namespace warpmeter::inline command {
+
+// Quantities over time, one for each timeout and block size, all of which nearly every packet changes: their integrals
+// and their peaks, exactly, without touching each of them for each packet.
+//
+// Integrals are sums of products of a change and its time, in 128 bits, so that no order of the changes matters. Bytes
+// are added to all cells at once, and only one common sum is told. What a cell loses it loses with others, or alone;
+// between two losses it grows, so its peak is looked for before each loss. What all timeouts lose at once is in a
+// common sum, too: a cell is `added - lost by all - lost by itself`. The highest of the first two, ever, will do for
+// the peak of each cell: what a cell loses by itself only grows, so an older highest never makes the peak of later too
+// large. Times are ns since the first packet.
+using WideSum = unsigned __int128;
+
+// The mean of a quantity whose integral over `length` ns is so much; a trace of a single time has a length of 1 ns.
+inline double mean_over_time(WideSum integral, std::uint64_t length_ns) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const auto whole = static_cast<double>(integral / kSecond);
+  const auto rest = static_cast<double>(static_cast<std::uint64_t>(integral % kSecond)) / 1e9;
+  return (whole + rest) / (static_cast<double>(length_ns == 0 ? 1 : length_ns) / 1e9);
+}
+
+class BufferedBytes {
+ public:
+  // To all cells.
+  void add(std::uint64_t bytes, std::uint64_t time) {
+    added_ += bytes;
+    added_times_ += WideSum{bytes} * time;
+  }
+
+  // From a block size, of all timeouts.
+  void remove(std::size_t block, std::uint64_t bytes, std::uint64_t time) {
+    Column& column = columns_[block];
+    column.highest = std::max(column.highest, added_ - column.lost);
+    column.lost += bytes;
+    column.lost_times += WideSum{bytes} * time;
+  }
+
+  // Of one timeout.
+  void remove(std::size_t block, std::size_t timeout, std::uint64_t bytes, std::uint64_t time) {
+    Column& column = columns_[block];
+    column.look_at(timeout, added_);
+    column.cells[timeout].lost += bytes;
+    column.cells[timeout].lost_times += WideSum{bytes} * time;
+  }
+
+  // What there was until then. REQUIRES: no change is later.
+  OverTime over_time(std::size_t timeout, std::size_t block, std::uint64_t length_ns) const {
+    Column column = columns_[block];
+    column.look_at(timeout, added_);
+    const Cell& cell = column.cells[timeout];
+    const std::uint64_t there = added_ - column.lost - cell.lost;
+    const WideSum integral = WideSum{there} * length_ns + column.lost_times + cell.lost_times - added_times_;
+    return {mean_over_time(integral, length_ns), cell.peak};
+  }
+
+ private:
+  struct Cell {
+    std::uint64_t lost = 0, peak = 0;
+    WideSum lost_times = 0;
+  };
+  struct Column {
+    void look_at(std::size_t timeout, std::uint64_t added) {
+      highest = std::max(highest, added - lost);
+      Cell& cell = cells[timeout];
+      if (highest > cell.lost) cell.peak = std::max(cell.peak, highest - cell.lost);
+    }
+    std::uint64_t lost = 0, highest = 0;
+    WideSum lost_times = 0;
+    std::array<Cell, kTimeouts> cells;
+  };
+
+  std::uint64_t added_ = 0;
+  WideSum added_times_ = 0;
+  std::array<Column, kBlockSizes> columns_;
+};
+
+class LivingStreams {
+ public:
+  void begin(std::size_t timeout, std::uint64_t time) {
+    Count& count = counts_[timeout];
+    count.peak = std::max(count.peak, ++count.alive);
+    count.begun_times += time;
+  }
+  void end(std::size_t timeout, std::uint64_t time) {
+    --counts_[timeout].alive;
+    counts_[timeout].ended_times += time;
+  }
+
+  // As that of BufferedBytes.
+  OverTime over_time(std::size_t timeout, std::uint64_t length_ns) const {
+    const Count& count = counts_[timeout];
+    const WideSum integral = WideSum{count.alive} * length_ns + count.ended_times - count.begun_times;
+    return {mean_over_time(integral, length_ns), count.peak};
+  }
+
+ private:
+  struct Count {
+    std::uint64_t alive = 0, peak = 0;
+    WideSum begun_times = 0, ended_times = 0;
+  };
+  std::array<Count, kTimeouts> counts_;
+};
 
 class StreamMemory {
  public:

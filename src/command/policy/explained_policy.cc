@@ -1,4 +1,4 @@
-#include "command/policy/explained_policy.h"
+#include "command/policy/policy.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "policy/memory/merged_groups.h"
 #include "policy/patterns/pattern_set.h"
+#include "policy/rounds/compiled_policy.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -4,8 +4,6 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
-#include "command/policy/explained_policy.h"
-#include "command/policy/policy_graph.h"
 #include "policy/memory/policy_memory.h"
 
 namespace warpmeter::inline command {

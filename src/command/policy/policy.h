@@ -4,8 +4,12 @@
 // that names group and rule.
 #pragma once
 
+#include <atomic>
 #include <string>
 
+#include "pipeline/metering/command_options.h"
+#include "policy/memory/policy_memory.h"
+#include "policy/rounds/policy_rounds.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -17,5 +21,31 @@ struct PolicyOptions {
 
 ExitStatus check_policy(const PolicyOptions& options);
 ExitStatus explain_policy(const PolicyOptions& options);
+
+// What a policy does, as text: where packets begin, its groups in the order in which they run, its longest path, and
+// the automata that its patterns become.
+//
+// Threads: any. Errors: PolicyError or PatternError of patterns that fit each into their group and not together.
+std::string policy_headline(const PolicyMemory& memory);          // "3 groups, 4 rules, ..."
+std::string named_group(const PolicyMemory& memory, GroupId id);  // "10 http", "OUT"
+std::string explained_policy(const PolicyMemory& memory);
+
+// The graph of a policy as an SVG drawing: groups as boxes in layers, from where packets begin downwards, so that every
+// line leads down. Lines of match and mismatch differ in colour and in stroke.
+//
+// Threads: any. Errors: Error, of wrong usage, where there are more groups than a drawing can show.
+std::string policy_graph(const PolicyMemory& memory);
+
+// `warpmeter policy test`: a policy over captures, a line for each packet: its number, the groups it went through with
+// + for a match and - for none, its fate, and its labels.
+//
+// Threads: one call at a time. Errors: Error; of a file that is no policy, with the status of wrong usage.
+struct TestPolicyOptions : CommandOptions {
+  RoundsOptions rounds;
+  std::string expect;  // file with the lines that should come, "": none
+};
+
+// Writes the lines to standard output; with `expect`, the first that differ instead, and the status is `failed`.
+ExitStatus test_policy(const TestPolicyOptions& options, const std::atomic<bool>& interrupted);
 
 }  // namespace warpmeter::inline command

@@ -1,4 +1,3 @@
-#include "command/policy/policy_graph.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +9,7 @@
 
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "command/policy/explained_policy.h"
+#include "command/policy/policy.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

@@ -1,4 +1,4 @@
-#include "command/policy/test_policy.h"
+#include "command/policy/policy.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,6 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
-#include "pipeline/run/trace_inputs.h"
 
 namespace warpmeter::inline command {
 namespace {

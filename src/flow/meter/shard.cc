@@ -6,7 +6,7 @@
 // taken now. Judge what the packet is to the numbers seen. Apply: do what the verdict says.
 //
 // Most packets are simpler: the next segment in order, of a flow that goes on. For these shard.h has a fast path
-// (in_order.h), which needs the first half of the state and no holes. It does what judging and applying would do.
+// (is_in_order()), which needs the first half of the state and no holes. It does what judging and applying would do.
 //
 // Memory has a limit, a 64th of it for each shard. When all states are in use, room is made in the order of what it
 // costs: idle flows are expired, for nothing can come of them but late packets; the table grows, as far as it may; the

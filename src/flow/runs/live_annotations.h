@@ -1,10 +1,5 @@
-// Annotations where Flow Records leave while more packets are metered: kept until the Flow Record is there that they
-// are of, and given behind it.
-//
-// A run of the whole trace has them all when it is joined, and settles there whose they are (annotation_spread.h).
-// Here a Flow Record leaves as soon as it ends, and what is noted of its key by then, or reaches it from before, goes
-// with it. So a Flow Record that has left gets nothing that is noted of it later. Of flows that live, and of
-// connections that are open, everything that a Flow Record may have stays here: about 100 bytes a text.
+// Annotations, noted while packets are metered: for a run of the whole trace (AnnotationLog), and where Flow Records
+// leave while more packets come (LiveAnnotations).
 //
 // Threads: one. Errors: std::bad_alloc.
 #pragma once
@@ -19,10 +14,47 @@
 #include "core/annotations.h"
 #include "core/flow_hash.h"
 #include "core/partial.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/run_store.h"
 
 namespace warpmeter::inline flow {
 
+// They are appended by whoever owns the flow's shard, and handed on to the run store in chunks, as partials are.
+// Nothing is looked up, and no flow state knows of it. There may be any number of logs on one store.
+class AnnotationLog : public AnnotationSink {
+ public:
+  // `runs` must outlive it, and has to be in an order of partials.
+  explicit AnnotationLog(RunStore& runs) : runs_(runs) {}
+  AnnotationLog(const AnnotationLog&) = delete;
+  AnnotationLog& operator=(const AnnotationLog&) = delete;
+
+  void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
+           std::uint64_t arrival) override {
+    append_parts(chunk_, key, annotation, reach, arrival, sequence_);
+    if (chunk_.size() >= kChunk) flush();
+  }
+  // Of the Flow Record that its packet is metered in.
+  void add(const FlowKey& key, const Annotation& annotation) { add(key, annotation, {}, annotation.packet); }
+
+  // Before the runs are read.
+  void flush() {
+    if (!chunk_.empty()) runs_.add(std::exchange(chunk_, {}));
+  }
+
+ private:
+  static constexpr std::size_t kChunk = 256;
+
+  RunStore& runs_;
+  PartialChunk chunk_;
+  std::uint64_t sequence_ = 0;
+};
+
+// They are kept until the Flow Record is there that they are of, and given behind it.
+//
+// A run of the whole trace has them all when it is joined, and settles there whose they are (AnnotationSpread). Here a
+// Flow Record leaves as soon as it ends, and what is noted of its key by then, or reaches it from before, goes with it.
+// So a Flow Record that has left gets nothing that is noted of it later. Of flows that live, and of connections that
+// are open, everything that a Flow Record may have stays here: about 100 bytes a text.
 class LiveAnnotations : public AnnotationSink {
  public:
   // Of the flow of a key that lives, where one does: the packet that it begins with (FlowRecord::arrival).

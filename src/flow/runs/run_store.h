@@ -11,9 +11,7 @@
 
 #include "core/thread_annotations.h"
 #include "flow/runs/cursors.h"
-#include "flow/runs/live_run.h"
 #include "flow/runs/run_file.h"
-#include "flow/runs/sorted_run.h"
 #include "flow/runs/sorted_runs.h"
 
 namespace warpmeter::inline flow {

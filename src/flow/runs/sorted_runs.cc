@@ -14,18 +14,113 @@
 // is that of both (group_key()).
 //
 // Where a range begins and ends within each run is found by binary search when it is read. In a file that takes some
-// twenty reads, which is why ranges must not be too small (pipeline/run/ordered_export.cc).
+// twenty reads, which is why ranges must not be too small (pipeline/run/metering_run.cc).
 //
 // None of this shows in the output: however the keys are cut, the same partials meet in the same order.
 #include "flow/runs/sorted_runs.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "core/biflow_key.h"
+#include "core/prefetch.h"
+#include "flow/runs/prefix_sort.h"
 #include "flow/runs/waiting_record.h"
 
 namespace warpmeter::inline flow {
+namespace {
+
+constexpr std::size_t kPrefetchPlaces = 8;
+
+}  // namespace
+
+SortedRun::SortedRun(std::vector<PartialChunk> chunks, RecordOrder order) : chunks_(std::move(chunks)) {
+  std::size_t count = 0;
+  for (const PartialChunk& chunk : chunks_) count += chunk.size();
+  places_.reserve(count);
+  for (const PartialChunk& chunk : chunks_) {
+    for (const Partial& partial : chunk) places_.push_back({prefix_in(order, partial), &partial});
+  }
+  const auto next = [order](Place& place, int depth) {
+    if (order == interval_order) return false;
+    const int of_key = prefixes_in(place.partial->key);
+    if (depth == of_key) return prefix_within_key(order, *place.partial, place.prefix);
+    if (depth > of_key) return false;
+    place.prefix = further_prefix(group_key(order, place.partial->key), depth);
+    return true;
+  };
+  sort_by_prefix(places_, next, [order](const Place& a, const Place& b) { return order(*a.partial, *b.partial) < 0; });
+}
+
+SortedRunCursor::SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end)
+    : run_(std::move(run)), at_(begin), end_(end) {
+  show();
+}
+
+void SortedRunCursor::advance() {
+  ++at_;
+  show();
+}
+
+void SortedRunCursor::show() {
+  if (at_ + kPrefetchPlaces < end_) prefetch_all(run_->at(at_ + kPrefetchPlaces));
+  head_ = at_ < end_ ? &run_->at(at_) : nullptr;
+}
+
+namespace {
+
+constexpr std::size_t kPrefetchFlows = 8;  // 29 % of a run of 200,000 flows with 15 packets each
+
+}  // namespace
+
+LiveRun::LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrder order)
+    : flows_(std::move(flows)), order_(order) {
+  std::size_t count = 0;
+  for (const auto& some : flows_) count += some->size();
+  places_.reserve(count);
+  for (std::uint32_t i = 0; i < flows_.size(); ++i) {
+    const std::size_t numbers = flows_[i]->numbers();
+    for (std::uint32_t number = 0; number < numbers; ++number) {
+      if (number + kPrefetchFlows < numbers) flows_[i]->prefetch(number + kPrefetchFlows);
+      const FlowKey* key = flows_[i]->key_of(number);
+      if (key) places_.push_back({prefix_of(group_key(order, *key)), i, number});
+    }
+  }
+  const auto next = [this](Place& place, int depth) {
+    const FlowKey& key = key_of(place);
+    if (depth >= prefixes_in(key)) return false;
+    place.prefix = further_prefix(group_key(order_, key), depth);
+    return true;
+  };
+  sort_by_prefix(places_, next, [this](const Place& a, const Place& b) { return before(a, b); });
+}
+
+// REQUIRES: a common prefix.
+bool LiveRun::before(const Place& a, const Place& b) const {
+  const FlowKey key = group_key(order_, key_of(a)), other = group_key(order_, key_of(b));
+  const int by_key = compare(key, other);
+  return by_key ? by_key < 0 : order_(partial_of(a), partial_of(b)) < 0;
+}
+
+LiveRunCursor::LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t begin, std::uint64_t end)
+    : run_(std::move(run)), at_(begin), end_(end) {
+  for (std::uint64_t i = begin; i < std::min(end, begin + kPrefetchFlows); ++i) run_->prefetch(i);
+  show();
+}
+
+void LiveRunCursor::advance() {
+  ++at_;
+  show();
+}
+
+void LiveRunCursor::show() {
+  if (at_ + kPrefetchFlows < end_) run_->prefetch(at_ + kPrefetchFlows);
+  head_ = nullptr;
+  if (at_ == end_) return;
+  head_ = new (&current_) Partial(run_->at(at_));  // made in its place, not copied there
+}
+
 namespace {
 
 // Of each range, so that ranges come out about as large.

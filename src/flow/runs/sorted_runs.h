@@ -1,7 +1,8 @@
-// All partials of a run store in order: runs in memory, live flows and run files, of which any number of threads may
-// read ranges.
+// Sorted runs: of partials in memory, of flows that still live, and all runs of a store as one sequence, of which any
+// number of threads may read ranges.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,13 +13,106 @@
 #include "core/partial.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/key_prefix.h"
-#include "flow/runs/live_run.h"
 #include "flow/runs/prefix_sort.h"
 #include "flow/runs/run_file.h"
-#include "flow/runs/sorted_run.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline flow {
+
+// A run in memory: chunks of partials, sorted without moving them.
+using PartialChunk = std::vector<Partial>;
+
+class SortedRun {
+ public:
+  // Takes over the chunks and sorts them.
+  SortedRun(std::vector<PartialChunk> chunks, RecordOrder order);
+  SortedRun(const SortedRun&) = delete;
+  SortedRun& operator=(const SortedRun&) = delete;
+
+  std::uint64_t size() const { return places_.size(); }
+  const Partial& at(std::uint64_t i) const { return *places_[i].partial; }
+
+ private:
+  struct Place {
+    KeyPrefix prefix;
+    const Partial* partial;
+  };
+
+  std::vector<PartialChunk> chunks_;
+  std::vector<Place> places_;
+};
+
+// Partials `begin` to `end` of a run.
+class SortedRunCursor : public PartialCursor {
+ public:
+  SortedRunCursor(std::shared_ptr<const SortedRun> run, std::uint64_t begin, std::uint64_t end);
+  void advance() override;
+
+ private:
+  void show();
+
+  const std::shared_ptr<const SortedRun> run_;
+  std::uint64_t at_;
+  const std::uint64_t end_;
+};
+
+// Flows that were alive when the trace ended. They stay where they were metered, in the form that they have there; the
+// partial of one is made when it is its turn. That saves writing all of them down to read them back at once.
+//
+// Threads: any, at the same time.
+class LiveFlows {
+ public:
+  virtual ~LiveFlows() = default;
+
+  virtual std::size_t size() const = 0;
+  // They have numbers from 0 to numbers() - 1, of which some may be nobody's.
+  virtual std::size_t numbers() const = 0;
+  // Null if the number is nobody's. What follows REQUIRES that it is not.
+  virtual const FlowKey* key_of(std::size_t number) const = 0;
+  virtual Partial partial_of(std::size_t number) const = 0;
+  virtual void prefetch(std::size_t number) const = 0;
+};
+
+class LiveRun {
+ public:
+  // Memory: 24 bytes a flow.
+  LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrder order);
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
+
+  std::uint64_t size() const { return places_.size(); }
+  Partial at(std::uint64_t i) const { return partial_of(places_[i]); }
+  void prefetch(std::uint64_t i) const { flows_[places_[i].flows]->prefetch(places_[i].number); }
+
+ private:
+  struct Place {
+    KeyPrefix prefix;
+    std::uint32_t flows;  // which of flows_
+    std::uint32_t number;
+  };
+  const FlowKey& key_of(const Place& place) const { return *flows_[place.flows]->key_of(place.number); }
+  Partial partial_of(const Place& place) const { return flows_[place.flows]->partial_of(place.number); }
+  bool before(const Place& a, const Place& b) const;
+
+  const std::vector<std::shared_ptr<const LiveFlows>> flows_;
+  const RecordOrder order_;
+  std::vector<Place> places_;
+};
+
+// Partials `begin` to `end` of a run.
+class LiveRunCursor : public PartialCursor {
+ public:
+  LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t begin, std::uint64_t end);
+  void advance() override;
+
+ private:
+  void show();
+
+  const std::shared_ptr<const LiveRun> run_;
+  std::uint64_t at_;
+  const std::uint64_t end_;
+  Partial current_;
+};
 
 // All whose keys (of both directions, where the order has these together) lie from `first` to before `end`; without
 // them from the beginning, to the end.

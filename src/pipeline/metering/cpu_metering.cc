@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/random_seed.h"
-#include "pipeline/metering/end_flows.h"
+#include "pipeline/metering/shard_group.h"
 
 namespace warpmeter::inline pipeline {
 namespace {

@@ -16,7 +16,6 @@
 #include "core/segment_batch.h"
 #include "core/thread_annotations.h"
 #include "flow/meter/huge_pages.h"
-#include "flow/runs/annotation_log.h"
 #include "flow/runs/live_annotations.h"
 #include "flow/runs/run_store.h"
 #include "packet/decode/decoder.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/threads/in_threads.h"
-#include "pipeline/metering/end_flows.h"
+#include "pipeline/metering/shard_group.h"
 
 namespace warpmeter::inline pipeline {
 namespace {

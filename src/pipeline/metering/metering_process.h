@@ -11,8 +11,7 @@
 
 #include "core/counters.h"
 #include "core/options.h"
-#include "flow/runs/live_run.h"
-#include "flow/runs/sorted_run.h"
+#include "flow/runs/sorted_runs.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/metering/running_counts.h"
 #include "policy/rounds/policy_rounds.h"

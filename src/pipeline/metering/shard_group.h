@@ -1,6 +1,7 @@
 // Neighbouring shards that have one owner: it brings them batches in trace order, lets their idle flows go and gives
 // away the partials of flows that have ended. A group of worker threads' tasks, a ring's thread and what a device
-// leaves to the CPU all own shards this way.
+// leaves to the CPU all own shards this way. When the packets end, the flows that still live become partials, or stay
+// where they are until they are exported (end_flows()).
 //
 // Threads: one at a time; it may be another one for every batch. Errors: what a shard or `give_away` throws.
 #pragma once
@@ -21,8 +22,10 @@
 #include "flow/meter/duplicate_filter.h"
 #include "flow/meter/shard.h"
 #include "flow/runs/run_store.h"
+#include "flow/runs/sorted_runs.h"
 #include "pipeline/batches/stage_clock.h"
 #include "pipeline/metering/running_counts.h"
+#include "warpmeter/frame.h"
 
 namespace warpmeter::inline pipeline {
 
@@ -101,6 +104,36 @@ class ShardGroup {
   std::int64_t looked_ns_ = 0;               // when it looked last
   std::uint64_t told_live_ = 0;              // flows, as `running` has them
   bool all_told_ = false;
+};
+
+struct EndOptions {
+  unsigned threads = 1;
+  std::uint64_t flow_memory = 0;  // bytes for flow states, of all shards together; 0: none stays
+  std::int64_t watermark_ns = FrameBlock::kNothingPassed;  // that time had come when the packets ended
+};
+
+// REQUIRES: nobody meters any more. By which time flows were idle, the latest packet of all shards decides, or what has
+// passed behind it.
+// Where flows stay, the shards must outlive `runs`. Throws what a thread of it threw.
+void end_flows(std::span<Shard* const> shards, const EndOptions& options, RunStore& runs, StageClock& clock);
+
+// The flows that live in a shard when the trace has ended, for the run store.
+class ShardFlows : public LiveFlows {
+ public:
+  // The shard must outlive this and meters nothing more.
+  ShardFlows(const Shard& shard, std::int64_t trace_end_ns) : shard_(shard), trace_end_ns_(trace_end_ns) {}
+
+  std::size_t size() const override { return shard_.live(); }
+  std::size_t numbers() const override { return shard_.numbers(); }
+  const FlowKey* key_of(std::size_t number) const override {
+    return shard_.lives(number) ? &shard_.key_of(number) : nullptr;
+  }
+  Partial partial_of(std::size_t number) const override { return shard_.last_partial_of(number, trace_end_ns_); }
+  void prefetch(std::size_t number) const override { shard_.prefetch(number); }
+
+ private:
+  const Shard& shard_;
+  const std::int64_t trace_end_ns_;
 };
 
 }  // namespace warpmeter::inline pipeline

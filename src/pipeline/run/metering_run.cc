@@ -3,14 +3,176 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
 #include <utility>
+#include <vector>
 
+#include "base/threads/in_threads.h"
 #include "base/words/human_units.h"
 #include "core/annotations.h"
+#include "core/biflow_key.h"
+#include "core/thread_annotations.h"
+#include "flow/runs/aggregate.h"
+#include "flow/runs/annotation_parts.h"
+#include "flow/runs/biflows.h"
+#include "flow/runs/join.h"
+#include "flow/runs/run_store.h"
+#include "flow/runs/sorted_runs.h"
 #include "packet/file/capture_links.h"
+#include "pipeline/metering/metering_work.h"
+#include "policy/rounds/policy_notes.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline pipeline {
+namespace {
+
+// Ranges are small, so that threads seldom wait for each other, but large enough for each run file that to find its
+// place there (some twenty reads) costs next to nothing.
+constexpr std::uint64_t kPartialsPerRange = 4 << 10;
+constexpr std::uint64_t kPartialsPerFile = 256;
+
+// A section that has grown too large waits for its turn and goes out: keys with very many flows are not cut. All
+// sections together may take this share of --memory, which flow states no longer need.
+constexpr std::uint64_t kSectionShare = 8;
+constexpr std::uint64_t kLeastSection = 1 << 20, kMostSection = 16 << 20;
+
+std::size_t ranges_for(const SortedRuns& runs) {
+  return runs.size() / std::max(kPartialsPerRange, kPartialsPerFile * runs.files()) + 1;
+}
+
+// Numbered pieces of work, done by several threads in any order, whose results are wanted in the order of their
+// numbers.
+class Sequencer {
+ public:
+  // False if it will never come: some thread has failed.
+  bool wait_for(std::size_t number) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return failed_ || next_ == number; });
+    return !failed_;
+  }
+  // The turn of whoever had it is over.
+  void end() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++next_;
+    }
+    changed_.notify_all();
+  }
+  // wait_for() returns false from then on, also where it waits already.
+  void fail() {
+    {
+      const std::lock_guard lock(mutex_);
+      failed_ = true;
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t next_ WARPMETER_GUARDED_BY(mutex_) = 0;
+  bool failed_ WARPMETER_GUARDED_BY(mutex_) = false;
+};
+
+class OrderedExport {
+ public:
+  OrderedExport(std::unique_ptr<SortedRuns> runs, const ExtractOptions& options, RecordWriter& output)
+      : runs_(std::move(runs)),
+        options_(options),
+        order_within_key_(run_store_options(options)),
+        output_(output),
+        threads_(has_few_descriptors() ? 1 : std::max(options.threads, 1u)),
+        most_section_(std::clamp(options.memory / kSectionShare / threads_, kLeastSection, kMostSection)),
+        ranges_(runs_->cut(ranges_for(*runs_))),
+        has_annotations_(has_annotations(options.output.extra_columns)) {
+    order_within_key_.order = options.biflow && !options.aggregate ? biflow_output_order : output_order;
+  }
+
+  ExportedRecords run() {
+    output_.begin();
+    in_threads(
+        static_cast<unsigned>(std::min<std::size_t>(threads_, ranges_.size())), [this](unsigned) { work(); },
+        [this] { sequencer_.fail(); });
+    output_.end();
+    return exported_;
+  }
+
+ private:
+  void work() {
+    const std::unique_ptr<RecordSection> section = output_.format().new_section();
+    for (std::size_t i = next_++; i < ranges_.size(); i = next_++) {
+      if (!export_range(i, *section)) return;
+    }
+  }
+
+  bool export_range(std::size_t i, RecordSection& section) {
+    ExportedRecords exported;
+    auto joined = std::make_unique<Join>(runs_->in(ranges_[i]), options_.meter.timeouts);
+    const Join& join = *joined;
+    std::unique_ptr<RecordCursor> records = flow_records(std::move(joined));
+    const AnnotatedRecords* annotated = nullptr;
+    if (has_annotations_) {
+      auto with = std::make_unique<AnnotatedRecords>(std::move(records), kLabelsColumn);
+      annotated = with.get();
+      records = std::move(with);
+    }
+    for (; records->head(); records->advance()) {
+      if (annotated) section.write_annotated(*records->head(), records->reverse(), annotated->annotations());
+      else section.write(*records->head(), records->reverse());
+      add_counters(exported.totals, *records->head());
+      if (records->reverse()) add_counters(exported.totals, *records->reverse());
+      ++exported.rows;
+      if (section.bytes() < most_section_) continue;
+      if (!sequencer_.wait_for(i)) return false;
+      output_.append(section);
+    }
+    exported.join = join.counters();
+    if (annotated) exported.labels_cut = annotated->cut();
+    if (!sequencer_.wait_for(i)) return false;
+    output_.append(section);
+    exported_.add(exported);
+    sequencer_.end();
+    return true;
+  }
+
+  // Whole flows sorted within a key, perhaps aggregated, the two directions perhaps paired.
+  std::unique_ptr<RecordCursor> flow_records(std::unique_ptr<RecordCursor> joined) const {
+    std::unique_ptr<RecordCursor> records = std::make_unique<OutputOrder>(std::move(joined), order_within_key_);
+    if (options_.aggregate) records = std::make_unique<Aggregate>(std::move(records));
+    if (options_.biflow) {
+      records = std::make_unique<Biflows>(std::move(records), options_.aggregate ? 0 : options_.meter.timeouts.idle_ns);
+    }
+    return records;
+  }
+
+  const std::unique_ptr<SortedRuns> runs_;
+  const ExtractOptions& options_;
+  RunStoreOptions order_within_key_;
+  RecordWriter& output_;
+  const unsigned threads_;
+  const std::uint64_t most_section_;
+  const std::vector<KeyRange> ranges_;
+  const bool has_annotations_;  // only then are there any in the runs
+  std::atomic<std::size_t> next_ = 0;
+  Sequencer sequencer_;
+  ExportedRecords exported_;  // by the thread whose turn it is
+};
+
+}  // namespace
+
+void ExportedRecords::add(const ExportedRecords& other) {
+  rows += other.rows;
+  labels_cut += other.labels_cut;
+  add_counters(totals, other.totals);
+  join.add(other.join);
+}
+
+ExportedRecords export_in_order(RunStore& runs, const ExtractOptions& options, RecordWriter& output) {
+  return OrderedExport(runs.sorted(options.threads), options, output).run();
+}
 
 OutputOptions output_options_of_run(const ExtractOptions& options, FilesInUse& in_use,
                                     const std::atomic<bool>& interrupted) {

@@ -3,20 +3,41 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/program/files_in_use.h"
 #include "core/record_layout.h"
+#include "core/record_writer.h"
+#include "flow/runs/join.h"
+#include "flow/runs/run_store.h"
 #include "packet/decode/packet_filter.h"
 #include "pipeline/metering/extract_options.h"
 #include "pipeline/metering/metering_work.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/ordered_export.h"
 #include "pipeline/run/summary.h"
 #include "record/write/record_output.h"
+#include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline pipeline {
+
+// The last stage: all partials of a run become Flow Records in output order, written by several threads.
+//
+// The keys are cut into ranges. A thread takes the next range, merges its partials, joins them to whole flows and
+// formats these into a section of the output; sections are appended in the order of their ranges. Nothing that is done
+// to records looks beyond their key, so that the ranges do not show in the output.
+struct ExportedRecords {
+  std::uint64_t rows = 0;
+  std::uint64_t labels_cut = 0;  // rows of which labels are left out (annotations.h)
+  FlowRecord totals;             // sums of the counters, both directions
+  JoinCounters join;
+
+  void add(const ExportedRecords& other);
+};
+
+// Uses options.threads threads. Calls begin() and end() of `output`. Throws what any of the threads throws.
+ExportedRecords export_in_order(RunStore& runs, const ExtractOptions& options, RecordWriter& output);
 
 // Of the run's outputs, completed by what its other options say. Once `interrupted` is true nobody waits for a
 // collector that is gone, nor for the reader of a pipe. What is referred to must outlive the output.

@@ -1,4 +1,4 @@
-// Takes changes of a policy that is in use: at a ControlSocket clients write a request (policy_request.h), end their
+// Takes changes of a policy that is in use: at a ControlSocket clients write a request (apply_request()), end their
 // side and read the answer, one line: "ok", or "error: " and why.
 //
 // A thread of its own serves all. Whoever connects costs little, whatever he does: few clients at once, each with one
@@ -16,7 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -25,6 +27,18 @@
 #include "policy/rounds/running_policy.h"
 
 namespace warpmeter::inline policy {
+
+// What is asked of a policy while it is in use: a line that says what, and a text in TOML.
+//
+//   set_memory   one [[group]], as policy files have it: takes the place of the group of its id, or is added
+//   set_init     one [[init.rule]]: goes before those there are
+//   replace      a whole file
+//
+// Source: docs/policies.md, "The control socket"; setInit and setMemory of the paper.
+//
+// Returns what was done, for people. Throws PolicyError, with the line of the request where that is to blame, or
+// PatternError; the policy in force stays. `stop`: nobody waits any more.
+std::string apply_request(std::string_view request, RunningPolicy& policy, const std::stop_token& stop = {});
 
 class PolicyControl {
  public:

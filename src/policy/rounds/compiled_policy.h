@@ -8,6 +8,8 @@
 // Threads: any, once it is made. Errors: PolicyError.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,10 +20,56 @@
 
 #include "policy/memory/policy_memory.h"
 #include "policy/patterns/pattern_set.h"
-#include "policy/rounds/label_set.h"
+#include "policy/rounds/interval_table.h"
 #include "policy/rounds/rule_table.h"
 
 namespace warpmeter::inline policy {
+
+// Groups that the same packets pass, one behind the other, whatever matches in them: their patterns can be looked for
+// at once, since each would be given the same bytes.
+// Returns all groups, in the order in which they run; of each chain its groups, of another group itself alone. A chain
+// goes on where match, mismatch and all `next` lead to one group, and nothing else leads there: no other group that
+// packets come to, and not the initial table.
+std::vector<std::vector<GroupId>> merged_groups(const PolicyMemory& memory);
+
+// Labels as numbers, and sets of these: a policy may have thousands, and a packet may bring them all.
+using LabelNumber = std::uint16_t;
+
+// A label on connections that some packet of this one brought.
+struct BroughtLabel {
+  LabelNumber label;
+  LabelScope scope;
+  bool operator==(const BroughtLabel&) const = default;
+};
+
+// Which labels there are, by scope: there may be thousands.
+class LabelSet {
+ public:
+  bool has(const BroughtLabel& label) const { return has(place_of(label)); }
+  bool has_any_scope(LabelNumber label) const {
+    return has({label, LabelScope::connection}) || has({label, LabelScope::flow});
+  }
+  // False: it was there.
+  bool add(const BroughtLabel& label) {
+    const std::size_t place = place_of(label);
+    if (has(place)) return false;
+    if (bits_.size() < rule_words(place + 1)) bits_.resize(rule_words(place + 1));
+    set_rule(bits_.data(), place);
+    return true;
+  }
+  void add(const LabelSet& other) {
+    if (bits_.size() < other.bits_.size()) bits_.resize(other.bits_.size());
+    for (std::size_t i = 0; i < other.bits_.size(); ++i) bits_[i] |= other.bits_[i];
+  }
+  bool empty() const { return bits_.empty(); }
+  void clear() { std::ranges::fill(bits_, 0); }
+
+ private:
+  static std::size_t place_of(const BroughtLabel& label) { return 2 * label.label + (label.scope == LabelScope::flow); }
+  bool has(std::size_t place) const { return place < bits_.size() * kRulesAWord && has_rule(bits_.data(), place); }
+
+  std::vector<RuleWord> bits_;
+};
 
 using GroupPlace = std::uint32_t;  // in topological order, or an end
 inline constexpr GroupPlace kOutPlace = 0xfffffffe;

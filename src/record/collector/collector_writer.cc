@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "record/collector/netflow_v9_writer.h"
+#include "record/collector/netflow_v9.h"
 #include "record/collector/tcp_sink.h"
 #include "record/collector/udp_sink.h"
 

@@ -1,4 +1,4 @@
-#include "record/text/text_formats.h"
+#include "record/text/file_format.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "record/write/output_format.h"
 
 #include "record/parquet/parquet_files.h"
-#include "record/text/text_formats.h"
+#include "record/text/file_format.h"
 
 namespace warpmeter::inline record {
 namespace {

@@ -10,13 +10,42 @@
 #include <string>
 #include <vector>
 
+#include "core/record_layout.h"
 #include "core/record_writer.h"
 #include "record/collector/collector_writer.h"
+#include "record/write/file_writer.h"
 #include "record/write/output_loss.h"
 #include "record/write/output_options.h"
-#include "record/write/rotating_writer.h"
 
 namespace warpmeter::inline record {
+
+// --rotate SIZE: one output as many files, each complete in itself. NAME.csv becomes NAME.000001.csv, NAME.000002.csv,
+// ...; records keep their order, and a file ends with the record that reaches the size (formats that write in large
+// pieces end later). Where files of an earlier run are to stay, numbers go on behind theirs.
+class RotatingWriter : public RecordWriter {
+ public:
+  // REQUIRES: options.rotate_bytes. Throws Error where no file can be written.
+  RotatingWriter(const OutputOptions& options, const RecordLayout& layout);
+
+  const RecordFormat& format() const override { return *format_; }
+  // A trace without flows still gets its one file. If a file cannot be written, those before stay.
+  void begin() override;
+  void append(RecordSection& section) override;
+  void name() override { current_->name(); }
+  void take_back() override { current_->take_back(); }
+  void end() override { current_->end(); }
+
+  // Files of an earlier run that none of ours replaced, as a line for users; else empty. REQUIRES: end() has returned.
+  std::string left_over() const;
+
+ private:
+  void open_next();
+
+  const OutputOptions options_;
+  const std::shared_ptr<const FileFormat> format_;
+  std::uint64_t number_ = 0;  // of the current file
+  std::unique_ptr<FileWriter> current_;
+};
 
 // Whether somebody may read the file while it is written: lines, into a pipe, device or socket.
 bool is_stream(const OutputOptions& options);

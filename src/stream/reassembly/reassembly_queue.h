@@ -17,7 +17,6 @@
 #include <utility>
 
 #include "core/payload_batch.h"
-#include "stream/reassembly/block_builder.h"
 #include "stream/reassembly/in_order_buffer.h"
 #include "stream/reassembly/out_of_order_queue.h"
 #include "stream/reassembly/overlap_resolver.h"

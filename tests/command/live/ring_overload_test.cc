@@ -5,8 +5,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "command/live/load_control.h"
 #include "command/live/metered_rings.h"
-#include "command/live/sample_control.h"
 #include "support/fewer.h"
 #include "support/packets.h"
 

@@ -1,12 +1,12 @@
 // How many rounds packets may have as losses and full rings come and go: time, and what rounds take, is passed in.
-#include "command/live/rounds_control.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "command/live/live_rounds.h"
+#include "command/live/load_control.h"
+#include "command/live/load_course.h"
 #include "policy/memory/policy_memory.h"
 
 namespace warpmeter {
@@ -40,28 +40,18 @@ TEST(RoundsThatFit, AreNotKnownBeforeThereWereRounds) {
   EXPECT_LT(rounds_that_fit({.ns = 1e9, .work = {1'000'000'000'000, 1, 1000}, .arrived = 1, .read = 1}), kNone);
 }
 
-// A capture of which a test says how it does. It is looked at ten times a second, as live does.
-class BoundedCourse {
+class BoundedCourse : public test::LoadCourse {
  public:
-  void run(std::chrono::milliseconds time) {
-    for (const auto end = now_ + time; now_ < end; now_ += 100ms) {
-      const std::uint32_t before = control_.most();
-      const std::uint32_t most =
-          control_.look({.now = now_, .lost = lost, .fill = fill, .busy = busy}, load, {least, longest});
-      lost += losing;
-      if (most != before) changes.push_back(most);
-    }
-  }
+  BoundedCourse() { busy = 0.5; }
+  std::uint32_t chosen() const override { return control_.most(); }
 
-  std::uint64_t lost = 0, losing = 0;  // the second: in each tenth of a second
-  double fill = 0.1, busy = 0.5;
   RoundsLoad load = usual_load();
   std::uint32_t least = 1, longest = 8;
-  std::vector<std::uint32_t> changes;
 
  private:
+  void look(const LoadControl::Look& look) override { control_.look(look, load, {least, longest}); }
+
   RoundsControl control_;
-  LoadControl::Clock::time_point now_{1000s};
 };
 
 TEST(RoundsControl, ThereIsNoBoundWhereNothingIsLost) {

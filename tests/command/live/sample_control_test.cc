@@ -1,40 +1,27 @@
 // Which sample is metered as losses and full rings come and go: time is passed in.
-#include "command/live/sample_control.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "command/live/load_control.h"
+#include "command/live/load_course.h"
+
 namespace warpmeter {
 namespace {
 
 using namespace std::chrono_literals;
 
-// A capture of which a test says how it does. It is looked at ten times a second, as live does.
-class SampledCourse {
+class SampledCourse : public test::LoadCourse {
  public:
   explicit SampledCourse(std::uint32_t rarest = 1024) : control_(rarest) { run(100ms); }
-
-  void run(std::chrono::milliseconds time) {
-    for (const auto end = now_ + time; now_ < end; now_ += 100ms) {
-      const std::uint32_t before = control_.one_in();
-      const std::uint32_t one_in = control_.look({now_, lost, fill, busy, settled});
-      lost += losing;
-      if (one_in != before) changes.push_back(one_in);
-    }
-  }
-  std::uint32_t one_in() const { return control_.one_in(); }
-
-  std::uint64_t lost = 0, losing = 0;  // the second: in each tenth of a second
-  double fill = 0.1, busy = 0.3;
-  bool settled = true;
-  std::vector<std::uint32_t> changes;
+  std::uint32_t chosen() const override { return control_.one_in(); }
 
  private:
+  void look(const LoadControl::Look& look) override { control_.look(look); }
+
   SampleControl control_;
-  SampleControl::Clock::time_point now_{1000s};
 };
 
 TEST(SampleControl, NothingIsLeftOutWhereNothingIsLost) {
@@ -111,7 +98,7 @@ TEST(SampleControl, RisesAStepAfterAQuietTime) {
   course.run(250s);
   EXPECT_EQ(course.changes, (std::vector{16u, 8u, 4u, 2u, 1u}));
   course.run(250s);
-  EXPECT_EQ(course.one_in(), 1u);
+  EXPECT_EQ(course.chosen(), 1u);
 }
 
 TEST(SampleControl, RisesWhereTheThreadsHaveTimeToSpare) {
@@ -134,16 +121,16 @@ TEST(SampleControl, DoesNotFlap) {
   course.run(300ms);
   int rises = 0;
   for (int second = 0; second < 3600; ++second) {
-    course.losing = course.one_in() == 1 ? 5 : 0;
+    course.losing = course.chosen() == 1 ? 5 : 0;
     course.run(1s);
-    rises += course.one_in() == 1;
+    rises += course.chosen() == 1;
   }
   EXPECT_GE(course.changes.size(), 9u);
   EXPECT_LE(course.changes.size(), 15u);  // 60 + 120 + 240 + 480 + 960 + 960 s
   // Once a rise holds, a minute is enough again.
   course.losing = 0;
   course.run(20min);
-  ASSERT_EQ(course.one_in(), 1u);
+  ASSERT_EQ(course.chosen(), 1u);
   course.losing = 5;
   course.run(300ms);
   course.losing = 0;

@@ -1,5 +1,5 @@
 // New bytes of a direction, against a set of all its numbers.
-#include "command/memory/seen_bytes.h"
+#include "command/memory/connection_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 // What `policy explain` says of a policy, and its drawing.
 #include <gtest/gtest.h>
 
-#include "command/policy/explained_policy.h"
-#include "command/policy/policy_graph.h"
+#include "command/policy/policy.h"
 #include "support/policy_text.h"
 #include "support/thrown_text.h"
 

@@ -1,5 +1,5 @@
 // Several outputs have the same connections, each with a tag of its own; what they carried is counted once.
-#include "command/reassemble/channel_outputs.h"
+#include "command/reassemble/reassemble_run.h"
 
 #include <gtest/gtest.h>
 

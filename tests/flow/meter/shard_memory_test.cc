@@ -125,7 +125,7 @@ TEST(ShardMemory, EvictedFlowReportsItsHoles) {
 // Whatever --memory, and whatever other flows of the shard have.
 TEST(ShardMemory, HolesBeyondAMillionOfAFlowAreDroppedAndCounted) {
   for (const std::uint64_t gib : {0, 1, 64}) {
-    if (gib == test::if_long(2, 1)) continue;
+    if (gib == test::if_long<std::uint64_t>(2, 1)) continue;
     ShardDriver driver(meter_options(gib ? gib << 30 : flow_memory_for(kRoomFor52)));
     constexpr std::uint32_t kHoles = 1 << 20;
     for (std::uint32_t i = 0; i <= kHoles + 5; ++i) {

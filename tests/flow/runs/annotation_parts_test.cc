@@ -13,10 +13,9 @@
 
 #include "core/biflow_key.h"
 #include "flow/runs/aggregate.h"
-#include "flow/runs/annotation_log.h"
 #include "flow/runs/biflows.h"
 #include "flow/runs/join.h"
-#include "flow/runs/output_order.h"
+#include "flow/runs/live_annotations.h"
 #include "flow/runs/run_store.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"

@@ -1,10 +1,10 @@
 // Which Flow Records an annotation comes out with, however far it reaches, and whatever was evicted in between.
-#include "flow/runs/annotation_spread.h"
+#include "flow/runs/annotation_parts.h"
 
 #include <gtest/gtest.h>
 
-#include "flow/runs/annotation_log.h"
 #include "flow/runs/join.h"
+#include "flow/runs/live_annotations.h"
 #include "flow/runs/run_store.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"

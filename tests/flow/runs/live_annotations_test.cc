@@ -7,7 +7,6 @@
 #include <map>
 #include <random>
 
-#include "flow/runs/annotation_log.h"
 #include "flow/runs/join.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "flow/runs/live_run.h"
+#include "flow/runs/sorted_runs.h"
 
 namespace warpmeter::test {
 

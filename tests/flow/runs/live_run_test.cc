@@ -1,5 +1,5 @@
 // Flows sorted where they are: all of them once, in any order that runs have.
-#include "flow/runs/live_run.h"
+#include "flow/runs/sorted_runs.h"
 
 #include <gtest/gtest.h>
 

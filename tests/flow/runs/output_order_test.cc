@@ -1,5 +1,5 @@
 // From arrival order to output order, a key at a time, in memory or through run files.
-#include "flow/runs/output_order.h"
+#include "flow/runs/join.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/byte_order.h"
-#include "flow/runs/sorted_run.h"
+#include "flow/runs/sorted_runs.h"
 #include "support/record_maker.h"
 
 namespace warpmeter {

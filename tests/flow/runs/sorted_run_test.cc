@@ -1,5 +1,5 @@
 // A run in memory: sorted, and read from any place to any other.
-#include "flow/runs/sorted_run.h"
+#include "flow/runs/sorted_runs.h"
 
 #include <gtest/gtest.h>
 

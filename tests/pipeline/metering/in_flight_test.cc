@@ -1,5 +1,5 @@
 // Pieces come out in the order in which they went in, no device has too many, and whoever waits is woken.
-#include "pipeline/metering/in_flight.h"
+#include "pipeline/metering/device_metering.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "core/biflow_key.h"
-#include "flow/runs/annotation_log.h"
+#include "flow/runs/live_annotations.h"
 #include "pipeline/metering/metering_work.h"
-#include "pipeline/run/ordered_export.h"
+#include "pipeline/run/metering_run.h"
 #include "record/write/record_output.h"
 #include "support/extra_columns.h"
 #include "support/record_maker.h"

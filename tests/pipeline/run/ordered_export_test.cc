@@ -1,12 +1,12 @@
 // Several threads export as one does: all records, in output order, whatever the writer makes of sections; and what a
 // writer throws arrives.
-#include "pipeline/run/ordered_export.h"
+#include "pipeline/run/metering_run.h"
 
 #include <gtest/gtest.h>
 
 #include "core/one_by_one_writer.h"
 #include "pipeline/metering/metering_work.h"
-#include "record/text/text_formats.h"
+#include "record/text/file_format.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"

@@ -1,5 +1,5 @@
 // Inputs of a run: captures or segments, never both, and options that the segments were decoded with.
-#include "pipeline/run/trace_inputs.h"
+#include "pipeline/run/command_run.h"
 
 #include <gtest/gtest.h>
 

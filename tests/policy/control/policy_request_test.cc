@@ -1,5 +1,5 @@
 // Requests in words: what each does, what is said of wrong ones, and that these change nothing.
-#include "policy/control/policy_request.h"
+#include "policy/control/policy_control.h"
 
 #include <gtest/gtest.h>
 

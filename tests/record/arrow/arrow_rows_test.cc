@@ -1,5 +1,5 @@
 // Rows of values as Arrow arrays: every type, nulls, and that a row more begins anew after they were taken.
-#include "record/arrow/arrow_rows.h"
+#include "record/arrow/arrow_format.h"
 
 #include <gtest/gtest.h>
 

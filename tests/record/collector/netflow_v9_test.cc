@@ -1,5 +1,5 @@
 // NetFlow v9 as a collector decodes it: every field, times around any boot, and packets that keep to their limits.
-#include "record/collector/netflow_v9_packet.h"
+#include "record/collector/netflow_v9.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 
 #include "core/observed_points.h"
 #include "record/collector/loopback.h"
-#include "record/collector/netflow_v9_writer.h"
 #include "support/export_records.h"
 #include "support/random_flows.h"
 #include "support/writers.h"

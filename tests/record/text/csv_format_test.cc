@@ -1,5 +1,5 @@
 // CSV to the letter.
-#include "record/text/text_formats.h"
+#include "record/text/file_format.h"
 
 #include <gtest/gtest.h>
 

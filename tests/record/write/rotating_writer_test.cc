@@ -1,5 +1,5 @@
 // --rotate SIZE: files end with the record that reaches the size, whatever sections the records came in.
-#include "record/write/rotating_writer.h"
+#include "record/write/record_output.h"
 
 #include <gtest/gtest.h>
 

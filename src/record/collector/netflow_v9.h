@@ -1,4 +1,5 @@
-// A NetFlow v9 Export Packet (RFC 3954): what collectors without IPFIX take.
+// NetFlow v9 (RFC 3954), for collectors that do not take IPFIX: its Export Packets, and Flow Records sent in them by
+// UDP.
 //
 // Times in it are milliseconds since the exporter's boot, in 32 bits. The boot is made up for each packet, shortly
 // before its first flow, and told by the header's unix_secs and sysUptime together; a packet takes no flow that is 49
@@ -14,9 +15,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "core/record_format.h"
 #include "core/record_layout.h"
+#include "record/collector/collector_writer.h"
+#include "record/collector/datagram_sender.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline record {
@@ -99,6 +104,74 @@ class NetflowV9Packet {
   std::size_t set_at_ = 0;      // where the last FlowSet begins; 0 = there is none
   std::uint16_t template_ = 0;  // that FlowSet's
   std::int64_t earliest_ms_ = 0, latest_ms_ = 0;
+};
+
+// NetFlow v9 as a format: sections hold Data Records, all but their times in the octets of a packet. Of a biflow, each
+// direction is a record of its own.
+class NetflowV9Section : public RecordSection {
+ public:
+  explicit NetflowV9Section(const RecordLayout& layout) : layout_(layout) {}
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) override {
+    records_.push_back(append_netflow_v9_record(octets_, record, layout_));
+    if (reverse) records_.push_back(append_netflow_v9_record(octets_, *reverse, layout_));
+  }
+  std::size_t bytes() const override { return records_.size() * sizeof(NetflowV9Record) + octets_.size(); }
+
+  // Calls give(record, octets) for each, in their order, and is empty then.
+  template <class Give>
+  void take(Give give) {
+    const std::uint8_t* octets = octets_.data();
+    for (const NetflowV9Record& record : records_) {
+      give(record, octets);
+      octets += record.octets;
+    }
+    records_.clear();
+    octets_.clear();
+  }
+
+ private:
+  const RecordLayout layout_;
+  std::vector<NetflowV9Record> records_;
+  std::vector<std::uint8_t> octets_;  // of these, one behind the other
+};
+
+class NetflowV9Format : public RecordFormat {
+ public:
+  explicit NetflowV9Format(const RecordLayout& layout) : layout_(layout) {}
+  std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<NetflowV9Section>(layout_); }
+
+ private:
+  const RecordLayout layout_;
+};
+
+class NetflowV9Writer : public CollectorWriter {
+ public:
+  // Throws Error where there is no way to the collector.
+  NetflowV9Writer(const CollectorOptions& options, const RecordLayout& layout);
+  const RecordFormat& format() const override { return format_; }
+  void begin() override;
+  void append(RecordSection& section) override;
+  void flush() override;
+  void tell_sample(std::uint32_t one_in) override;
+  void end() override;
+  ExportReport report() const override;
+  ExportState state() const override { return known_.get(); }
+
+ private:
+  ExportCounters counters() const;
+  void add(const NetflowV9Record& record, const std::uint8_t* octets);
+  void send_packet();
+  void send_templates();
+
+  RecordLayout layout_;
+  const NetflowV9Format format_;
+  DatagramSender sender_;
+  KnownState known_;
+  TemplateRefresh refresh_;
+  NetflowV9Packet packet_;
+  std::uint32_t sequence_ = 0;  // counts packets (RFC 3954, section 5.1)
+  std::uint64_t records_ = 0, lost_records_ = 0, template_messages_ = 0;
 };
 
 }  // namespace warpmeter::inline record

@@ -1,4 +1,4 @@
-#include "stream/reassembly/block_builder.h"
+#include "stream/reassembly/in_order_buffer.h"
 
 #include <algorithm>
 

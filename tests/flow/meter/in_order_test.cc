@@ -1,5 +1,5 @@
 // The fast form does what judge() and apply() do, says what they say, and takes no packet that is not its own.
-#include "core/in_order.h"
+#include "flow/meter/shard.h"
 
 #include <gtest/gtest.h>
 

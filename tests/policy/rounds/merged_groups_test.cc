@@ -1,5 +1,5 @@
 // Groups belong together where all packets of one come to the other, and no others do.
-#include "policy/memory/merged_groups.h"
+#include "policy/rounds/compiled_policy.h"
 
 #include <gtest/gtest.h>
 
