@@ -168,6 +168,8 @@ void CompiledPolicy::add_group(const Group& group) {
     if (!to.rules[i].has_payload) set_rule(to.without_payload.data(), i);
     if (!to.rules[i].has_stream) set_rule(to.without_stream.data(), i);
   }
+  to.needs_payload = std::ranges::all_of(to.rules, &CompiledRule::has_payload);
+  to.needs_stream = std::ranges::all_of(to.rules, &CompiledRule::has_stream);
   rules_ += static_cast<std::uint32_t>(group.rules.size());
   groups_.push_back(std::move(to));
 }

@@ -102,6 +102,7 @@ struct CompiledGroup {
   std::vector<CompiledRule> rules;
   RuleTable headers;
   std::vector<RuleWord> without_payload, without_stream;  // rules that ask for no such pattern
+  bool needs_payload = false, needs_stream = false;       // there are no such rules
   GroupPlace match = kOutPlace, mismatch = kOutPlace;
   std::uint32_t unit = 0;        // that scans for it
   std::uint32_t chain = 1;       // groups of that unit, where they begin here; 0: an earlier one of them leads here

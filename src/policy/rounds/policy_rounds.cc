@@ -132,8 +132,9 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
   pieces_.clear();
   copies_.clear();
   for (UnitFinds& finds : finds_) {
-    finds.has_payload.reset();
-    finds.has_stream.reset();
+    for (auto* const packets : {&finds.has_payload, &finds.has_stream, &finds.in_payload, &finds.in_stream}) {
+      packets->reset();
+    }
   }
   place_all(batch, listed);
   run_groups();
@@ -258,7 +259,8 @@ void PolicyRounds::step(GroupPlace place, std::size_t i) {
   const CompiledGroup& group = policy_->groups()[place];
   Packet& packet = packets_[i];
   if (policy_->units()[group.unit].stream && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
-  match_rules(group, i);
+  matched_.clear();
+  if (!finds_nothing(group, i)) match_rules(group, i);
   std::optional<GroupPlace> next;
   for (const std::uint32_t rule : matched_) {
     apply(group, rule, packet.outcome);
@@ -269,7 +271,6 @@ void PolicyRounds::step(GroupPlace place, std::size_t i) {
 }
 
 void PolicyRounds::match_rules(const CompiledGroup& group, std::size_t i) {
-  matched_.clear();
   group.headers.find(packets_[i].view, candidates_.data());
   for (std::size_t word = 0; word < group.headers.words(); ++word) {
     for (RuleWord left = with_patterns(group, word, i); left != 0; left &= left - 1) {
@@ -280,18 +281,6 @@ void PolicyRounds::match_rules(const CompiledGroup& group, std::size_t i) {
       if (!group.all) return;
     }
   }
-}
-
-// The candidates of a word whose patterns were found as well. A payload is scanned only where one asks for it.
-RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t word, std::size_t i) {
-  const std::size_t in_unit = group.first_rule / kRulesAWord + word;
-  RuleWord left = candidates_[word];
-  if (left & ~group.without_stream[word]) {
-    const std::size_t words = rule_words(policy_->units()[group.unit].rules);
-    left &= group.without_stream[word] | finds_[group.unit].stream[i * words + in_unit];
-  }
-  if (left & ~group.without_payload[word]) left &= group.without_payload[word] | payload_finds(group.unit, i)[in_unit];
-  return left;
 }
 
 // All but its header conditions and its patterns, which do.

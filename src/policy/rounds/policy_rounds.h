@@ -80,6 +80,7 @@ class PolicyRounds : private DeliveryTaker {
   struct UnitFinds {
     std::vector<RuleWord> payload, stream;
     std::bitset<kBatch> has_payload, has_stream;  // the packet was scanned
+    std::bitset<kBatch> in_payload, in_stream;    // and something was found
     std::optional<PatternStream> of_datagram;
   };
 
@@ -97,6 +98,18 @@ class PolicyRounds : private DeliveryTaker {
   void run_group(GroupPlace place);
   void step(GroupPlace place, std::size_t i);
   void match_rules(const CompiledGroup& group, std::size_t i);
+  // Of a group whose rules all ask for patterns no rule holds if none was found, whatever header conditions say, which
+  // cost more than to look. A payload that was not scanned yet is, if header conditions keep no rule from it.
+  bool finds_nothing(const CompiledGroup& group, std::size_t i) {
+    const UnitFinds& finds = finds_[group.unit];
+    if (group.needs_stream && !finds.in_stream.test(i)) return true;
+    if (!group.needs_payload) return false;
+    if (!finds.has_payload.test(i)) {
+      if (group.headers.is_asked()) return false;
+      payload_finds(group.unit, i);
+    }
+    return !finds.in_payload.test(i);
+  }
   RuleWord with_patterns(const CompiledGroup& group, std::size_t word, std::size_t i);
   bool holds(const CompiledGroup& group, std::uint32_t rule, std::size_t i);
   void apply(const CompiledGroup& group, std::uint32_t rule, Outcome& outcome);

@@ -97,11 +97,15 @@ RuleTable::RuleTable(const std::vector<const Conditions*>& rules) : rules_(rules
   length_ = numbers(rules, &Conditions::length);
   payload_length_ = numbers(rules, &Conditions::payload_length);
   nth_ = numbers(rules, &Conditions::nth);
+  is_asked_ = version_.is_asked() || protocol_.is_asked() || flags_.is_asked() || way_.is_asked() || source_[0] ||
+              source_[1] || destination_[0] || destination_[1] || source_port_ || destination_port_ || port_ || vlan_ ||
+              length_ || payload_length_ || nth_;
 }
 
 void RuleTable::find(const PacketView& packet, RuleWord* bits) const {
   std::fill_n(bits, words_, ~RuleWord{0});
   if (rules_ % kRulesAWord) bits[words_ - 1] = (RuleWord{1} << rules_ % kRulesAWord) - 1;
+  if (!is_asked_) return;
   const auto keep = [&](const RuleWord* of) {
     for (std::size_t i = 0; i < words_; ++i) bits[i] &= of[i];
   };

@@ -42,6 +42,8 @@ class RuleTable {
   explicit RuleTable(const std::vector<const Conditions*>& rules);
 
   std::size_t words() const { return words_; }
+  // Does any rule have a condition?
+  bool is_asked() const { return is_asked_; }
 
   // Sets the bits of the rules whose conditions hold. `bits`: words() of them.
   void find(const PacketView& packet, RuleWord* bits) const;
@@ -67,6 +69,7 @@ class RuleTable {
   Values values(std::size_t count, const std::vector<const Conditions*>& rules, const Holds& holds) const;
 
   std::size_t rules_, words_;
+  bool is_asked_;
   Values version_, protocol_, flags_, way_;
   Addresses source_[2], destination_[2];  // of IPv4, IPv6
   Numbers source_port_, destination_port_, port_;

@@ -14,7 +14,10 @@ void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
   const std::size_t words = rule_words(unit.rules);
   RuleWord* const bits = &finds.stream[i * words];
   std::fill_n(bits, words, 0);
-  const auto found = [&](unsigned pattern, std::uint64_t) { set_rule(bits, unit.stream_rule[pattern]); };
+  const auto found = [&](unsigned pattern, std::uint64_t) {
+    set_rule(bits, unit.stream_rule[pattern]);
+    finds.in_stream.set(i);
+  };
   PatternSearch search(scratch_);
   for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
     if (!is_tcp(*packet.view.segment)) {
@@ -42,9 +45,22 @@ const RuleWord* PolicyRounds::payload_finds(std::uint32_t number, std::size_t i)
   std::fill_n(bits, words, 0);
   PatternSearch(scratch_).block(*unit.payload, packets_[i].view.payload, [&](unsigned pattern, std::uint64_t) {
     set_rule(bits, unit.payload_rule[pattern]);
+    finds.in_payload.set(i);
     return true;
   });
   return bits;
+}
+
+// The candidates of a word whose patterns were found as well. A payload is scanned only where one asks for it.
+RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t word, std::size_t i) {
+  const std::size_t in_unit = group.first_rule / kRulesAWord + word;
+  RuleWord left = candidates_[word];
+  if (left & ~group.without_stream[word]) {
+    const std::size_t words = rule_words(policy_->units()[group.unit].rules);
+    left &= group.without_stream[word] | finds_[group.unit].stream[i * words + in_unit];
+  }
+  if (left & ~group.without_payload[word]) left &= group.without_payload[word] | payload_finds(group.unit, i)[in_unit];
+  return left;
 }
 
 }  // namespace warpmeter::inline policy
