@@ -12,6 +12,17 @@
 #include "analysis/page/report_data.h"
 #include "core/record_reader.h"
 
+namespace warpmeter {
+
+// The files beside this one that make a page, as they were when this was built (cmake/EmbedText.cmake).
+extern const std::string_view kPageHtml;
+extern const std::string_view kPageCss;
+extern const std::string_view kPageJs;  // draws what charts_of() of one of these says
+extern const std::string_view kReportChartsJs;
+extern const std::string_view kMemoryChartsJs;
+
+}  // namespace warpmeter
+
 namespace warpmeter::inline analysis {
 
 struct PageOptions {
@@ -30,21 +41,6 @@ std::string page(const ReportData& data, const PageOptions& options);
 // What the page's script draws from: numbers alone, no text from the input. JSON that may stand in a <script> element:
 // it holds no '<', '>', '&' and nothing beyond ASCII.
 std::string chart_data(const ReportData& data);
-
-}  // namespace warpmeter::inline analysis
-
-namespace warpmeter {
-
-// The files beside this one that make a page, as they were when this was built (cmake/EmbedText.cmake).
-extern const std::string_view kPageHtml;
-extern const std::string_view kPageCss;
-extern const std::string_view kPageJs;  // draws what charts_of() of one of these says
-extern const std::string_view kReportChartsJs;
-extern const std::string_view kMemoryChartsJs;
-
-}  // namespace warpmeter
-
-namespace warpmeter::inline analysis {
 
 // What all pages have in common: the frame, and what is said of inputs.
 struct PageParts {

@@ -9,7 +9,7 @@
 #include "app/cli/parse_values.h"
 #include "base/program/interrupt.h"
 #include "base/words/printable.h"
-#include "command/decode/decode_captures.h"
+#include "command/decode/hash_seed_text.h"
 #include "core/extra_column.h"
 #include "policy/rounds/policy_notes.h"
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "app/library/arrow_input.h"
+#include "app/library/job_end.h"
 #include "app/library/job_work.h"
 #include "app/library/options_by_name.h"
-#include "app/library/summaries.h"
 #include "command/report/report.h"
 
 namespace warpmeter {

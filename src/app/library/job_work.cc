@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/library/failure.h"
+#include "app/library/job_end.h"
 #include "app/library/record_takers.h"
 #include "base/words/printable.h"
 #include "core/typed_columns.h"

@@ -7,7 +7,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/command_words.h"
-#include "app/library/failure.h"
+#include "app/library/job_end.h"
 #include "base/words/printable.h"
 #include "warpmeter/status.h"
 

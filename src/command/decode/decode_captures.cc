@@ -10,6 +10,7 @@
 
 #include "base/files/output_folder.h"
 #include "base/words/human_units.h"
+#include "command/decode/hash_seed_text.h"
 #include "command/decode/marked_batch.h"
 #include "command/decode/set_writer.h"
 #include "core/random_seed.h"
@@ -198,15 +199,5 @@ ExitStatus decode_captures(const DecodeCommandOptions& options, const std::atomi
   run.run([&] { status = decode(options, run); });
   return status;
 }
-
-HashSeed hash_seed_of(std::string_view text) {
-  HashSeed seed;
-  for (int i = 0; i < HashSeed::kWords; ++i) {
-    seed.word[i] = segment_checksum(text.data(), text.size(), static_cast<std::uint64_t>(i) + 1);
-  }
-  return seed;
-}
-
-std::uint64_t mark_of(const HashSeed& seed) { return segment_checksum(seed.word, sizeof seed.word); }
 
 }  // namespace warpmeter::inline command

@@ -4,21 +4,12 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <string_view>
 
-#include "core/hash_seed.h"
 #include "packet/segments/segment_format.h"
 #include "pipeline/metering/command_options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
-
-// --hash-seed: words that hashes of decoding keep secret, from any text, so that several runs have the same.
-// Each word depends on all of the text. No better a secret than the text.
-HashSeed hash_seed_of(std::string_view text);
-
-// Seeds that differ have different marks (but one pair in 2^64), and a mark tells nothing that helps to foresee hashes.
-std::uint64_t mark_of(const HashSeed& seed);
 
 // What the user asked of it, parsed and with defaults filled in.
 struct DecodeCommandOptions : CommandOptions {

@@ -1,6 +1,9 @@
-// The Metering Process of a live capture on the CPU: each ring is read, decoded and metered by one thread, its owner,
-// and a thread has as many rings as there are more of them than threads. No packet waits for a lock, and none is
-// touched by two threads but those that come to another ring than that of their flow (flow_owners.h).
+// The Metering Process of a live capture: RingMetering, a thread a ring, or all threads for all that comes, as
+// make_live_work() chooses.
+//
+// RingMetering: each ring is read, decoded and metered on the CPU by one thread, its owner, and a thread has as many
+// rings as there are more of them than threads. No packet waits for a lock, and none is touched by two threads but
+// those that come to another ring than that of their flow (flow_owners.h).
 //
 // The packets of a flow that come to one ring keep their order; between several rings they have none.
 //

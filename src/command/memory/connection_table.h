@@ -1,5 +1,5 @@
-// Connections by their ends. A place has a number, for as long as the connection is there, and stays where it is in
-// memory.
+// Connections by their ends, and what is known of each: the bytes that were seen, and those that wait. A place has a
+// number, for as long as the connection is there, and stays where it is in memory.
 //
 // One thread.
 #pragma once
@@ -79,17 +79,17 @@ class SeenBytes {
   std::unique_ptr<Ranges> lower_;
 };
 
-// What is kept of a connection while it lives under any of the timeouts, and, so that its bytes count once, thereafter.
-//
-// Timeouts begin together, with new bytes, and end one after the other, the shortest first: those that are alive are
-// the longest. Those that began with the same bytes buffer the same; neighbouring ones that do are an age. Most
-// connections have one age, and one with pauses has as many as its pauses were longer than the ones after them.
 // Bytes that wait, by block size: below the block size each.
 struct HeldBytes {
   std::array<std::uint32_t, kBlockSizes> bytes{};
   std::uint32_t end = kTimeouts;  // one past the longest timeout of this age
 };
 
+// What is kept of a connection while it lives under any of the timeouts, and, so that its bytes count once, thereafter.
+//
+// Timeouts begin together, with new bytes, and end one after the other, the shortest first: those that are alive are
+// the longest. Those that began with the same bytes buffer the same; neighbouring ones that do are an age. Most
+// connections have one age, and one with pauses has as many as its pauses were longer than the ones after them.
 struct ConnectionState {
   static constexpr std::uint64_t kNotDue = std::numeric_limits<std::uint64_t>::max();
 

@@ -19,15 +19,6 @@
 
 namespace warpmeter::inline command {
 
-// Quantities over time, one for each timeout and block size, all of which nearly every packet changes: their integrals
-// and their peaks, exactly, without touching each of them for each packet.
-//
-// Integrals are sums of products of a change and its time, in 128 bits, so that no order of the changes matters. Bytes
-// are added to all cells at once, and only one common sum is told. What a cell loses it loses with others, or alone;
-// between two losses it grows, so its peak is looked for before each loss. What all timeouts lose at once is in a
-// common sum, too: a cell is `added - lost by all - lost by itself`. The highest of the first two, ever, will do for
-// the peak of each cell: what a cell loses by itself only grows, so an older highest never makes the peak of later too
-// large. Times are ns since the first packet.
 using WideSum = unsigned __int128;
 
 // The mean of a quantity whose integral over `length` ns is so much; a trace of a single time has a length of 1 ns.
@@ -38,6 +29,15 @@ inline double mean_over_time(WideSum integral, std::uint64_t length_ns) {
   return (whole + rest) / (static_cast<double>(length_ns == 0 ? 1 : length_ns) / 1e9);
 }
 
+// Quantities over time, one for each timeout and block size, all of which nearly every packet changes: their integrals
+// and their peaks, exactly, without touching each of them for each packet.
+//
+// Integrals are sums of products of a change and its time, in 128 bits, so that no order of the changes matters. Bytes
+// are added to all cells at once, and only one common sum is told. What a cell loses it loses with others, or alone;
+// between two losses it grows, so its peak is looked for before each loss. What all timeouts lose at once is in a
+// common sum, too: a cell is `added - lost by all - lost by itself`. The highest of the first two, ever, will do for
+// the peak of each cell: what a cell loses by itself only grows, so an older highest never makes the peak of later too
+// large. Times are ns since the first packet.
 class BufferedBytes {
  public:
   // To all cells.

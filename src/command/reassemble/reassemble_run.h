@@ -25,9 +25,6 @@
 
 namespace warpmeter::inline command {
 
-// What a channel's connections go through on their way to the outputs: they are counted for the summary, and given to
-// each output. A connection has one tag, each output one of its own for it.
-//
 // Of connections that have ended.
 struct StreamTotals {
   static constexpr std::size_t kReasons = 8;
@@ -42,6 +39,9 @@ struct StreamTotals {
   void add(const StreamTotals& other);
 };
 
+// What a channel's connections go through on their way to the outputs: they are counted for the summary, and given to
+// each output. A connection has one tag, each output one of its own for it.
+//
 // Threads: as its consumers.
 class ChannelOutputs final : public StreamConsumer {
  public:

@@ -1,4 +1,5 @@
-// The Metering Process for one shard: all flows whose keys hash to it, from segments to finished partials. Segments
+// The Metering Process for one shard: all flows whose keys hash to it, from segments to finished partials. Before it
+// stands the fast form of what it does with nearly every segment, and the store of what strays have. Segments
 // come one by one, by way of segment_line.h.
 //
 // What a shard does depends on its own packets and its own budget alone, never on how packets are batched or which
@@ -31,7 +32,7 @@
 #include "flow/meter/hole_store.h"
 #include "flow/meter/segment_table.h"
 
-namespace warpmeter {
+namespace warpmeter::inline flow {
 
 // The fast form of judge() and apply() for most packets of most captures: the next of a flow that goes on, and of TCP
 // the next in order. What is_in_order() takes, apply_in_order() does as they do (tests/flow/meter/in_order_test.cc);
@@ -40,7 +41,7 @@ namespace warpmeter {
 // A TCP segment that begins where the flow has come to and opens, closes and resets nothing. (It would drop a
 // candidate.)
 template <class State>
-WARPMETER_HD inline bool continues(const State& f, const Segment& s) {
+inline bool continues(const State& f, const Segment& s) {
   return is_at(s.sequence, f.highest) && !(s.flags & (kSyn | kFin | kRst)) &&
          (f.bits & (kRangeKnown | kCandidate)) == kRangeKnown;
 }
@@ -48,15 +49,14 @@ WARPMETER_HD inline bool continues(const State& f, const Segment& s) {
 // Nothing of it needs more than the first half of the state. REQUIRES: the state is in use, and the segment's; method
 // exact; no duplicate.
 template <class State>
-WARPMETER_HD inline bool is_in_order(const State& f, const Segment& s, const Timeouts& timeouts,
-                                     std::uint32_t full_counter) {
+inline bool is_in_order(const State& f, const Segment& s, const Timeouts& timeouts, std::uint32_t full_counter) {
   return (!is_tcp(s) || continues(f, s)) && s.time_ns >= f.start_ns && !is_full(f, s, full_counter) &&
          boundary_before(f.start_ns, f.end_ns, {}, {s.time_ns, s.sequence, false}, timeouts) == Boundary::none;
 }
 
 // REQUIRES: is_in_order().
 template <class State>
-WARPMETER_HD inline Verdict apply_in_order(State& f, const Segment& s) {
+inline Verdict apply_in_order(State& f, const Segment& s) {
   Verdict v;
   if (s.time_ns > f.end_ns) f.end_ns = s.time_ns;
   ++f.packets;
@@ -72,10 +72,6 @@ WARPMETER_HD inline Verdict apply_in_order(State& f, const Segment& s) {
   if (s.window == 0) ++f.zero_window_count;
   return v;
 }
-
-}  // namespace warpmeter
-
-namespace warpmeter::inline flow {
 
 // Where a shard keeps what flows with strays have beside their state (stray.h). A flow without has handle 0 and nothing
 // here.

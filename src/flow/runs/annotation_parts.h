@@ -87,29 +87,6 @@ class PartsBehind {
   std::size_t room_ = kFewParts;  // of so many, not all may be wanted
 };
 
-// Flow Records with their annotations, at the end of a chain of cursors in which these stand behind them as records of
-// their own. Of a column, the first kMostTexts are left.
-//
-// Holds one Flow Record, or biflow, at a time.
-class AnnotatedRecords : public RecordCursor {
- public:
-  // `list`: the column of which is counted what is left out.
-  explicit AnnotatedRecords(std::unique_ptr<RecordCursor> records, std::uint32_t list = 0);
-  void advance() override;
-
-  // Of the current Flow Record; of a biflow, of both directions. Valid until advance().
-  const Annotations& annotations() const { return annotations_; }
-  // Flow Records so far, the current one included, of which texts of the list are left out.
-  std::uint64_t cut() const { return cut_; }
-
- private:
-  const std::unique_ptr<RecordCursor> records_;
-  const std::uint32_t list_;
-  std::uint64_t cut_ = 0;
-  FlowRecord record_, other_;
-  Annotations annotations_;
-};
-
 // Whose annotations are: while Join goes through the partials of a Flow Key and what is noted between them, this gives
 // each Flow Record what reaches it (AnnotationReach).
 //
@@ -144,6 +121,29 @@ class AnnotationSpread {
   std::uint64_t connection_of_record_ = 0;  // in which the last one began; 0: in none
   std::uint64_t pushed_out_ = 0;            // connection; 0: none, or another one began since
   bool reaches_ = false;                    // some part did
+};
+
+// Flow Records with their annotations, at the end of a chain of cursors in which these stand behind them as records of
+// their own. Of a column, the first kMostTexts are left.
+//
+// Holds one Flow Record, or biflow, at a time.
+class AnnotatedRecords : public RecordCursor {
+ public:
+  // `list`: the column of which is counted what is left out.
+  explicit AnnotatedRecords(std::unique_ptr<RecordCursor> records, std::uint32_t list = 0);
+  void advance() override;
+
+  // Of the current Flow Record; of a biflow, of both directions. Valid until advance().
+  const Annotations& annotations() const { return annotations_; }
+  // Flow Records so far, the current one included, of which texts of the list are left out.
+  std::uint64_t cut() const { return cut_; }
+
+ private:
+  const std::unique_ptr<RecordCursor> records_;
+  const std::uint32_t list_;
+  std::uint64_t cut_ = 0;
+  FlowRecord record_, other_;
+  Annotations annotations_;
 };
 
 }  // namespace warpmeter::inline flow

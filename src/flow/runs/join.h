@@ -1,7 +1,9 @@
-// Joins the partials of flows that were evicted or expired: an evicted flow that went on, an idle one whose packets
-// came back because time ran backwards. Also settles how evicted flows ended.
+// From partials to Flow Records in the order of the output: Join, then OutputOrder.
 //
-// Reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence
+// Join puts together the partials of flows that were evicted or expired: an evicted flow that went on, an idle one
+// whose packets came back because time ran backwards. It also settles how evicted flows ended.
+//
+// It reads partials in arrival order and holds one flow at a time. Counters are sums, like one flow; what the sequence
 // state would have told across the cut is lost. Behind each flow it gives the annotations of its packets, as records of
 // their own (annotation_parts.h); those of packets in no flow it drops.
 #pragma once

@@ -1,22 +1,3 @@
-// Cutting a merge into ranges.
-//
-// A merge through a heap is work for one thread: each partial depends on the one before. But nothing that is done to
-// Flow Records looks beyond their key. So the keys are cut into ranges of about as many partials; each range is
-// merged, joined and encoded by one thread, and the results follow one another.
-//
-// Where to cut is found by samples. All runs are sorted, so that every step-th partial of a run stands for the `step`
-// around it. The samples of all runs, sorted, say where the partials of all runs lie; every sixteenth of them begins a
-// range. Sizes are then off by a few steps in a run, which does not matter: ranges are many, and a thread that is done
-// takes the next.
-//
-// A key is never cut: a range begins with a key and ends before one. A key that has more partials than a range stays
-// in one, however large. Under --biflow both directions of a conversation belong together, and the key by which is cut
-// is that of both (group_key()).
-//
-// Where a range begins and ends within each run is found by binary search when it is read. In a file that takes some
-// twenty reads, which is why ranges must not be too small (pipeline/run/metering_run.cc).
-//
-// None of this shows in the output: however the keys are cut, the same partials meet in the same order.
 #include "flow/runs/sorted_runs.h"
 
 #include <algorithm>
@@ -32,6 +13,12 @@ namespace warpmeter::inline flow {
 namespace {
 
 constexpr std::size_t kPrefetchPlaces = 8;
+constexpr std::size_t kPrefetchFlows = 8;  // 29 % of a run of 200,000 flows with 15 packets each
+
+// Of each range, so that ranges come out about as large.
+constexpr std::uint64_t kSamples = 16;
+
+bool lesser(const FlowKey& a, const FlowKey& b) { return compare(a, b) < 0; }
 
 }  // namespace
 
@@ -67,12 +54,6 @@ void SortedRunCursor::show() {
   if (at_ + kPrefetchPlaces < end_) prefetch_all(run_->at(at_ + kPrefetchPlaces));
   head_ = at_ < end_ ? &run_->at(at_) : nullptr;
 }
-
-namespace {
-
-constexpr std::size_t kPrefetchFlows = 8;  // 29 % of a run of 200,000 flows with 15 packets each
-
-}  // namespace
 
 LiveRun::LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrder order)
     : flows_(std::move(flows)), order_(order) {
@@ -121,14 +102,25 @@ void LiveRunCursor::show() {
   head_ = new (&current_) Partial(run_->at(at_));  // made in its place, not copied there
 }
 
-namespace {
-
-// Of each range, so that ranges come out about as large.
-constexpr std::uint64_t kSamples = 16;
-
-bool lesser(const FlowKey& a, const FlowKey& b) { return compare(a, b) < 0; }
-
-}  // namespace
+// Cutting a merge into ranges.
+//
+// A merge through a heap is work for one thread: each partial depends on the one before. But nothing that is done to
+// Flow Records looks beyond their key. So the keys are cut into ranges of about as many partials; each range is
+// merged, joined and encoded by one thread, and the results follow one another.
+//
+// Where to cut is found by samples. All runs are sorted, so that every step-th partial of a run stands for the `step`
+// around it. The samples of all runs, sorted, say where the partials of all runs lie; every sixteenth of them begins a
+// range. Sizes are then off by a few steps in a run, which does not matter: ranges are many, and a thread that is done
+// takes the next.
+//
+// A key is never cut: a range begins with a key and ends before one. A key that has more partials than a range stays
+// in one, however large. Under --biflow both directions of a conversation belong together, and the key by which is cut
+// is that of both (group_key()).
+//
+// Where a range begins and ends within each run is found by binary search when it is read. In a file that takes some
+// twenty reads, which is why ranges must not be too small (pipeline/run/metering_run.cc).
+//
+// None of this shows in the output: however the keys are cut, the same partials meet in the same order.
 
 SortedRuns::SortedRuns(std::vector<std::shared_ptr<const SortedRun>> in_memory,
                        std::vector<std::shared_ptr<const LiveRun>> live,

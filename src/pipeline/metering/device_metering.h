@@ -1,7 +1,7 @@
 // The Metering Process on devices, in the four stages of the source paper, each with threads of its own: read, filter
 // and decode; copy in and compute; copy out; sort and write. Several devices share the flows by their shards, each with
 // tables of its own. What they leave to the CPU is metered here: flows that find no room, and flows with more holes
-// than a device keeps. A ChunkQueue is between the last two stages.
+// than a device keeps. InFlight is between the second and the third, a ChunkQueue between the last two.
 #pragma once
 
 #include <atomic>

@@ -112,9 +112,9 @@ struct EndOptions {
   std::int64_t watermark_ns = FrameBlock::kNothingPassed;  // that time had come when the packets ended
 };
 
-// REQUIRES: nobody meters any more. By which time flows were idle, the latest packet of all shards decides, or what has
-// passed behind it.
-// Where flows stay, the shards must outlive `runs`. Throws what a thread of it threw.
+// The end of metering: all flows that still live become partials, or stay where they are until they are exported; then
+// the shards must outlive `runs`. By which time flows were idle, the latest packet of all shards decides, or what has
+// passed behind it. REQUIRES: nobody meters any more. Throws what a thread of it threw.
 void end_flows(std::span<Shard* const> shards, const EndOptions& options, RunStore& runs, StageClock& clock);
 
 // The flows that live in a shard when the trace has ended, for the run store.

@@ -30,6 +30,31 @@
 
 namespace warpmeter::inline pipeline {
 
+// The inputs of a run: captures, or sets of segments that captures were decoded to.
+class TraceInputs {
+ public:
+  // Looks at what was given, folders too. `interrupted` must outlive this. Throws Error; of usage, where options are
+  // wanted that segments were decoded without.
+  TraceInputs(const ExtractOptions& options, const std::atomic<bool>& interrupted);
+
+  // The run's, with what the segments say.
+  const ExtractOptions& options() const { return options_; }
+  const InputFiles& found() const { return found_; }
+  // That are read.
+  const std::vector<std::string>& files() const { return found_.files; }
+
+  // `filter`: of the run, which must outlive the source; null if it has none. Throws Error.
+  std::unique_ptr<TraceSource> open(const PacketFilter* filter = nullptr) const;
+
+ private:
+  void take_sets();
+
+  ExtractOptions options_;
+  const std::atomic<bool>& interrupted_;
+  InputFiles found_;
+  std::optional<SegmentSets> sets_;  // nothing: captures
+};
+
 // --stats: written once, with the summary or, of a run that failed, with what went wrong; never over an input.
 class StatsFile {
  public:
@@ -132,30 +157,5 @@ std::unique_ptr<Trace> open_captures(const CommandOptions& options, const std::v
 
 // Puts what was found in the inputs beside what their source found.
 void add_findings(const InputFiles& inputs, TraceFindings findings, ReadSummary& summary);
-
-// The inputs of a run: captures, or sets of segments that captures were decoded to.
-class TraceInputs {
- public:
-  // Looks at what was given, folders too. `interrupted` must outlive this. Throws Error; of usage, where options are
-  // wanted that segments were decoded without.
-  TraceInputs(const ExtractOptions& options, const std::atomic<bool>& interrupted);
-
-  // The run's, with what the segments say.
-  const ExtractOptions& options() const { return options_; }
-  const InputFiles& found() const { return found_; }
-  // That are read.
-  const std::vector<std::string>& files() const { return found_.files; }
-
-  // `filter`: of the run, which must outlive the source; null if it has none. Throws Error.
-  std::unique_ptr<TraceSource> open(const PacketFilter* filter = nullptr) const;
-
- private:
-  void take_sets();
-
-  ExtractOptions options_;
-  const std::atomic<bool>& interrupted_;
-  InputFiles found_;
-  std::optional<SegmentSets> sets_;  // nothing: captures
-};
 
 }  // namespace warpmeter::inline pipeline

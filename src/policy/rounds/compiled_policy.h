@@ -27,12 +27,12 @@ namespace warpmeter::inline policy {
 
 // Groups that the same packets pass, one behind the other, whatever matches in them: their patterns can be looked for
 // at once, since each would be given the same bytes.
+//
 // Returns all groups, in the order in which they run; of each chain its groups, of another group itself alone. A chain
 // goes on where match, mismatch and all `next` lead to one group, and nothing else leads there: no other group that
 // packets come to, and not the initial table.
 std::vector<std::vector<GroupId>> merged_groups(const PolicyMemory& memory);
 
-// Labels as numbers, and sets of these: a policy may have thousands, and a packet may bring them all.
 using LabelNumber = std::uint16_t;
 
 // A label on connections that some packet of this one brought.
@@ -42,7 +42,7 @@ struct BroughtLabel {
   bool operator==(const BroughtLabel&) const = default;
 };
 
-// Which labels there are, by scope: there may be thousands.
+// Which labels there are, by scope: a policy may have thousands, and a packet may bring them all. One owner.
 class LabelSet {
  public:
   bool has(const BroughtLabel& label) const { return has(place_of(label)); }

@@ -20,7 +20,7 @@
 
 namespace warpmeter::inline policy {
 
-// What rules see of one packet, but for its bytes in order.
+// What rules see of one packet, but for its bytes in order. One owner.
 struct PacketView {
   const FlowKey* key = nullptr;
   const Segment* segment = nullptr;

@@ -1,5 +1,5 @@
-// Flow Records as Arrow arrays, for whoever computes with them in this process: a format whose sections are columns
-// instead of bytes.
+// Flow Records, and rows of other values, as Arrow arrays, for whoever computes with them in this process: a format
+// whose sections are columns instead of bytes.
 //
 // Threads: as of RecordFormat. An array belongs to whoever took it.
 #pragma once

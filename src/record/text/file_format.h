@@ -1,4 +1,5 @@
-// A format of files: its sections are the same for all files, each of which begins and ends by itself.
+// A format of files: its sections are the same for all files, each of which begins and ends by itself. The text formats
+// are made here: CSV, JSON and the table for people.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the Flow Records of a run go: files, a collector, or both.
+// Where the Flow Records of a run go: files, in one piece or several (--rotate SIZE), a collector, or both.
 #pragma once
 
 #include <atomic>

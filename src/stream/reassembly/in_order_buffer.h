@@ -1,5 +1,5 @@
 // What of a connection is in order, while it waits for its block: bytes of both directions, in which nothing is
-// missing.
+// missing; and the BlockBuilder, which puts that block together.
 //
 // An entry goes to the end if it follows: if it begins with the next number of its direction. Nearly every segment
 // comes this way, and nothing but this takes it.
