@@ -16,8 +16,8 @@
 namespace warpmeter::inline packet {
 namespace {
 
-constexpr std::size_t kMagic = 4;        // bytes
-constexpr std::size_t kBlockHeader = 3;  // what is wanted ends with that of the next block, which may be a bad one
+constexpr std::size_t kMagic = 4;            // bytes
+constexpr std::size_t kZstdBlockHeader = 3;  // what is wanted ends with that of the next block, which may be a bad one
 
 bool is_magic(std::uint32_t first4) {
   const Compression frame = compression_of_frame(first4);
@@ -51,7 +51,7 @@ class ZstdUnpacker : public BlockUnpacker {
     between_ = result == 0;
     begins_frame_ = between_;
     later_frame_ |= between_;
-    wanted_ = between_ ? kMagic : result > kBlockHeader ? result - kBlockHeader : result;
+    wanted_ = between_ ? kMagic : result > kZstdBlockHeader ? result - kZstdBlockHeader : result;
     full_ = !between_ && to.pos == to.size;
     return {from.pos, to.pos};
   }
