@@ -101,6 +101,12 @@ wait_for() {
   done
 }
 
+# metrics PORT: what a live capture tells now, in metrics.txt; fails as long as nobody answers.
+metrics() {
+  python3 -c 'import sys, urllib.request as web
+print(web.urlopen(f"http://127.0.0.1:{sys.argv[1]}/metrics", timeout=10).read().decode(), end="")' "$1" >metrics.txt
+}
+
 # begin_open FILE COMMAND...: runs it with FILE as standard input, through a pipe that stays open, until it has read all and
 # waits. Its number is $program, its output in stdout.txt and stderr.txt. end_open waits for its end: $status.
 begin_open() {

@@ -16,7 +16,7 @@ mkdir captures
 cp before.toml policy.toml
 "$WARPMETER" live -i folder:captures --policy policy.toml -o live.csv --metrics $port --stats stats.json 2>said.txt & METER=$!
 wait_for 20 interruptible $METER
-metric() { curl -sf http://127.0.0.1:$port/metrics >metrics.txt && grep -qF "$1" metrics.txt; }
+metric() { metrics $port && grep -qF "$1" metrics.txt; }
 said() { grep -qE "$1" said.txt; }
 reload() { kill -HUP $METER; wait_for 10 said "$1"; : >said.txt; }  # LINE
 

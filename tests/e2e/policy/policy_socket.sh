@@ -22,7 +22,7 @@ LIVE="$WARPMETER live -i folder:captures --policy policy.toml --policy-socket"
 $LIVE control -o live.csv --metrics $port 2>said.txt & METER=$!
 wait_for 20 interruptible $METER
 [ "$(stat -c '%F %a' control)" = 'socket 600' ] || fail "not for its owner alone"
-metered() { curl -sf http://127.0.0.1:$port/metrics >metrics.txt && grep -qE "^warpmeter_metered_packets_total $1\$" metrics.txt; }
+metered() { metrics $port && grep -qE "^warpmeter_metered_packets_total $1\$" metrics.txt; }
 python() { python3 "$SOURCE/examples/change_policy.py" control; }
 c() { "$(dirname "$FEEDER")/example_change_policy" control; }
 metering() {  # FILE: and waits until it is metered
@@ -55,7 +55,7 @@ printf 'set_init\n[[init.rule]]\nto = "OUT"\n' | c >answer.txt || fail "$(cat an
 metering third.pcap
 grep -qE '^warpmeter: policy: group 7 set, by process [0-9]+$' said.txt || fail "the change was not told"
 grep -qE '^warpmeter: policy: an init rule set, to OUT, by process' said.txt || fail "the change was not told"
-counted() { curl -sf http://127.0.0.1:$port/metrics >metrics.txt && grep -q "^warpmeter_policy_$1\$" metrics.txt; }
+counted() { metrics $port && grep -q "^warpmeter_policy_$1\$" metrics.txt; }
 wait_for 10 counted 'change_errors_total 4'
 counted 'changes_total 2' || fail "changes are not counted"
 
