@@ -5,7 +5,6 @@
 
 #include "fuzz/must.h"
 #include "policy/memory/policy_memory.h"
-#include "policy/rounds/compiled_policy.h"
 
 namespace warpmeter::fuzz {
 namespace {

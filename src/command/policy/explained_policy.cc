@@ -7,8 +7,8 @@
 
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
+#include "policy/memory/policy_memory.h"
 #include "policy/patterns/pattern_set.h"
-#include "policy/rounds/compiled_policy.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -1,5 +1,5 @@
 // Groups belong together where all packets of one come to the other, and no others do.
-#include "policy/rounds/compiled_policy.h"
+#include "policy/memory/policy_memory.h"
 
 #include <gtest/gtest.h>
 
