@@ -12,6 +12,7 @@
 #include "command/decode/hash_seed_text.h"
 #include "core/extra_column.h"
 #include "policy/rounds/policy_notes.h"
+#include "policy/rounds/running_policy.h"
 
 namespace warpmeter::inline app {
 namespace {

@@ -14,7 +14,7 @@
 #include "command/live/load_control.h"
 #include "core/thread_annotations.h"
 #include "packet/nic/ring/ring_counts.h"
-#include "policy/rounds/rounds_bound.h"
+#include "policy/rounds/rounds_options.h"
 #include "policy/rounds/running_policy.h"
 
 namespace warpmeter::inline command {

@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "policy/rounds/compiled_policy.h"
-#include "policy/rounds/rounds_bound.h"
+#include "policy/rounds/rounds_options.h"
 
 namespace warpmeter::inline command {
 

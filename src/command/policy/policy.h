@@ -9,7 +9,7 @@
 
 #include "pipeline/metering/command_options.h"
 #include "policy/memory/policy_memory.h"
-#include "policy/rounds/policy_rounds.h"
+#include "policy/rounds/rounds_options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

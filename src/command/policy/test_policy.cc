@@ -18,8 +18,8 @@
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
+#include "policy/rounds/policy_rounds.h"
 
 namespace warpmeter::inline command {
 namespace {

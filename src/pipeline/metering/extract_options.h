@@ -13,7 +13,7 @@
 #include "core/options.h"
 #include "packet/segments/segment_sets.h"
 #include "pipeline/metering/command_options.h"
-#include "policy/rounds/policy_rounds.h"
+#include "policy/rounds/rounds_options.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline pipeline {

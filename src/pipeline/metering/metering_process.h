@@ -14,7 +14,8 @@
 #include "flow/runs/sorted_runs.h"
 #include "packet/decode/decoder.h"
 #include "pipeline/metering/running_counts.h"
-#include "policy/rounds/policy_rounds.h"
+#include "policy/rounds/outcome.h"
+#include "policy/rounds/rounds_options.h"
 
 namespace warpmeter::inline pipeline {
 

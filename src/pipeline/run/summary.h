@@ -16,7 +16,8 @@
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/run/read_summary.h"
 #include "pipeline/run/stream_feed_counts.h"
-#include "policy/rounds/policy_rounds.h"
+#include "policy/rounds/outcome.h"
+#include "policy/rounds/rounds_options.h"
 #include "record/collector/export_report.h"
 #include "record/write/output_loss.h"
 #include "warpmeter/flow_record.h"
@@ -83,8 +84,8 @@ std::string problem_of(const Summary& summary);
 // `verbose`: with all that is not IP, and all tunnels that were not opened.
 std::string summary_text(const Summary& summary, bool with_stages, bool verbose = false);
 std::string summary_json(const Summary& summary);
-// Of a run that could not be finished: failure_json() of stats_json.h, and what had been counted until then of packets,
-// and of the records for a collector.
+// Of a run that could not be finished: failure_json() of summary_list.h, and what had been counted until then of
+// packets, and of the records for a collector.
 std::string failure_json(const std::string& message, const Summary& so_far);
 
 }  // namespace warpmeter::inline pipeline

@@ -27,19 +27,10 @@
 #include "policy/rounds/outcome.h"
 #include "policy/rounds/policy_notes.h"
 #include "policy/rounds/policy_shard.h"
-#include "policy/rounds/rounds_bound.h"
+#include "policy/rounds/rounds_options.h"
 #include "policy/rounds/running_policy.h"
 
 namespace warpmeter::inline policy {
-
-struct RoundsOptions {
-  std::shared_ptr<const CompiledPolicy> policy = nullptr;     // null: there is none
-  std::uint32_t most_rounds = RoundsBound::kNone;             // of a packet; its first chain of groups is for all
-  std::int64_t timeout_ns = ReassemblerOptions().timeout_ns;  // of silence, which ends a connection; 0: never
-  std::uint64_t memory = 0;                                   // bytes, of all shards; 0: no limit
-  std::shared_ptr<RunningPolicy> running = nullptr;           // that changes `policy`; null: it stays
-  std::shared_ptr<RoundsBound> bound = nullptr;               // that changes `most_rounds`; null: it stays
-};
 
 class PolicyRounds : private DeliveryTaker {
  public:

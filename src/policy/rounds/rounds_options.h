@@ -1,14 +1,21 @@
-// The bound on a packet's rounds that changes while packets are metered (--rounds auto), and what rounds have taken
-// meanwhile: what whoever decides the bound and those who run rounds tell each other.
+// What those who start rounds say of them; and the bound on a packet's rounds that changes while packets are metered
+// (--rounds auto), with what rounds have taken meanwhile: what whoever decides the bound and those who run rounds tell
+// each other. All commands include it, so it takes no header of what it refers to.
 //
-// Threads: any. Nobody waits.
+// Threads: RoundsBound by any, nobody waits.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <limits>
+#include <memory>
+
+#include "stream/reassembly/reassembler_options.h"
 
 namespace warpmeter::inline policy {
+
+class CompiledPolicy;
+class RunningPolicy;
 
 class RoundsBound {
  public:
@@ -39,6 +46,15 @@ class RoundsBound {
   alignas(64) std::atomic<std::uint64_t> rounds_ = 0;
   std::atomic<std::uint64_t> packets_ = 0;
   std::atomic<std::int64_t> ns_ = 0;
+};
+
+struct RoundsOptions {
+  std::shared_ptr<const CompiledPolicy> policy = nullptr;     // null: there is none
+  std::uint32_t most_rounds = RoundsBound::kNone;             // of a packet; its first chain of groups is for all
+  std::int64_t timeout_ns = ReassemblerOptions().timeout_ns;  // of silence, which ends a connection; 0: never
+  std::uint64_t memory = 0;                                   // bytes, of all shards; 0: no limit
+  std::shared_ptr<RunningPolicy> running = nullptr;           // that changes `policy`; null: it stays
+  std::shared_ptr<RoundsBound> bound = nullptr;               // that changes `most_rounds`; null: it stays
 };
 
 // As a summary has it.
