@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/words/printable.h"
-#include "pipeline/run/stats_json.h"
+#include "pipeline/run/summary_list.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 

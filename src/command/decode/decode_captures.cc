@@ -21,7 +21,6 @@
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
 
 namespace warpmeter::inline command {
@@ -59,7 +58,7 @@ SummaryList list_of(const DecodeSummary& s) {
 // Beside the list, what the files say themselves.
 std::string json_of(const DecodeSummary& s, const SummaryList& list) {
   Json json = list.json();
-  json.update(Json::parse(set_facts_json(s.facts)));
+  json.update(set_facts_value(s.facts));
   return stats_text(json);
 }
 

@@ -85,7 +85,7 @@ std::string json_of(const SegmentSet& set) {
                {"file_bytes", set.bytes},
                {"files", set.files},
                {"partitions", set.partitions}};
-  json.update(Json::parse(set_facts_json(set.facts)));
+  json.update(set_facts_value(set.facts));
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

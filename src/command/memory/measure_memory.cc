@@ -14,7 +14,6 @@
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/command_run.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
 
 namespace warpmeter::inline command {

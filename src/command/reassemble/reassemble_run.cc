@@ -1,7 +1,6 @@
 #include "command/reassemble/reassemble_run.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -10,7 +9,6 @@
 #include "pipeline/metering/progress.h"
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
 #include "warpmeter/stream_reason_words.h"
 
@@ -75,8 +73,6 @@ void ChannelOutputs::ended(TcpConnection& connection, const ConnectionReport& re
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string bytes_text(std::uint64_t bytes) { return human_bytes(static_cast<double>(bytes)); }
 
 std::string connections_text(const StreamTotals& totals) {
@@ -90,20 +86,20 @@ std::string connections_text(const StreamTotals& totals) {
   return text;
 }
 
-Json ends_json(const StreamTotals& totals) {
-  Json ends = Json::object();
+void add_ends(SummaryList& list, const StreamTotals& totals) {
+  SummaryList ends;
   for (std::size_t i = static_cast<std::size_t>(StreamReason::fin); i < totals.ends.size(); ++i) {
-    ends[word_of(static_cast<StreamReason>(i))] = totals.ends[i];
+    ends.add_for_programs(word_of(static_cast<StreamReason>(i)), totals.ends[i]);
   }
-  return ends;
+  list.add_for_programs("connections_by_end", ends.json());
 }
 
-Json totals_json(const StreamCounters& counters) {
-  Json totals = Json::object();
-#define WARPMETER_ONE(name) totals[#name] = counters.name;
+void add_totals(SummaryList& list, const StreamCounters& counters) {
+  SummaryList totals;
+#define WARPMETER_ONE(name) totals.add_for_programs(#name, counters.name);
   WARPMETER_STREAM_COUNTERS(WARPMETER_ONE)
 #undef WARPMETER_ONE
-  return totals;
+  list.add_for_programs("totals", totals.json());
 }
 
 void add_decoding(SummaryList& list, const DecodeCounters& decode) {
@@ -117,7 +113,7 @@ void add_connections(SummaryList& list, const StreamTotals& totals) {
   list.add("connections", "connections", totals.connections, connections_text(totals));
   list.add("complete", "complete", totals.complete,
            fmt::format("{} of {}, from SYN to FIN in both directions", totals.complete, totals.connections));
-  list.add_for_programs("connections_by_end", ends_json(totals));
+  add_ends(list, totals);
 }
 
 void add_bytes(SummaryList& list, const StreamTotals& totals) {
@@ -125,7 +121,7 @@ void add_bytes(SummaryList& list, const StreamTotals& totals) {
   const auto remark = [&list](std::uint64_t count, const char* label, const std::string& text) {
     if (count > 0) list.add_for_people(label, text);
   };
-  list.add_for_programs("totals", totals_json(c));
+  add_totals(list, c);
   list.add("blocks", "submitted", totals.blocks,
            fmt::format("{} in {}", bytes_text(c.submitted_bytes), human_number_of(totals.blocks, "block")));
   remark(c.repeated_bytes, "repeated", bytes_text(c.repeated_bytes));

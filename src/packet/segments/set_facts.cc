@@ -178,16 +178,19 @@ TraceFindings findings_of(const Json& json) {
 
 }  // namespace
 
+Json set_facts_value(const SetFacts& facts) {
+  return {{"options", options_json(facts.options)},
+          {"inputs", facts.inputs},
+          {"links", facts.links},
+          {"first_ns", facts.first_ns},
+          {"latest_ns", facts.latest_ns},
+          {"latest_segment_ns", facts.latest_segment_ns},
+          {"counters", counters_json(facts.counters)},
+          {"findings", findings_json(facts.findings)}};
+}
+
 std::string set_facts_json(const SetFacts& facts) {
-  const Json json = {{"options", options_json(facts.options)},
-                     {"inputs", facts.inputs},
-                     {"links", facts.links},
-                     {"first_ns", facts.first_ns},
-                     {"latest_ns", facts.latest_ns},
-                     {"latest_segment_ns", facts.latest_segment_ns},
-                     {"counters", counters_json(facts.counters)},
-                     {"findings", findings_json(facts.findings)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return set_facts_value(facts).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 SetFacts parse_set_facts(std::string_view text) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct SetFacts {
   TraceFindings findings;
 };
 
-// As JSON. Names that are no UTF-8 are told with U+FFFD where they are not.
+// As JSON, an object. As text, names that are no UTF-8 are told with U+FFFD where they are not.
+nlohmann::ordered_json set_facts_value(const SetFacts& facts);
 std::string set_facts_json(const SetFacts& facts);
 
 // Throws Error where that makes no sense.

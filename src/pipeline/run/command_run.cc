@@ -11,7 +11,7 @@
 #include "core/device_meter.h"
 #include "packet/segments/segment_file.h"
 #include "packet/segments/segment_trace.h"
-#include "pipeline/run/stats_json.h"
+#include "pipeline/run/summary_list.h"
 #include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 

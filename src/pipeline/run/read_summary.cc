@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/words/human_units.h"
 #include "packet/decode/unread_words.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary.h"
 #include "pipeline/run/summary_list.h"
 

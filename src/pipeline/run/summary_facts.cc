@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "base/words/human_units.h"
-#include "pipeline/run/stats_json.h"
 #include "pipeline/run/summary_list.h"
 #include "pipeline/run/summary_parts.h"
 #include "warpmeter/columns.h"
@@ -179,7 +178,7 @@ void add_remarks(SummaryList& list, const Summary& s) {
 void add_run(SummaryList& list, const Summary& s) {
   add_duration(list, s, false, s.lost_some() ? "nothing more was read" : "what was read until then is in the output");
   list.add_for_programs("packets_per_second", static_cast<double>(s.decode.frames) / std::max(s.seconds, 1e-9));
-  list.add("backend", "backend", {{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}},
+  list.add("backend", "backend", Json{{"name", s.backend}, {"reason", s.backend_reason}, {"threads", s.threads}},
            fmt::format("{}, {}{}", s.backend, human_number_of(s.threads, "thread"),
                        s.is_backend_remark ? " (" + s.backend_reason + ")" : ""));
   list.add_for_programs("stage_seconds", stages_json(s));

@@ -1,7 +1,7 @@
 // Values of the summary, as --stats has them.
 #include <nlohmann/json.hpp>
 
-#include "pipeline/run/stats_json.h"
+#include "pipeline/run/summary_list.h"
 #include "pipeline/run/summary_parts.h"
 #include "warpmeter/end_reason_words.h"
 

@@ -1,9 +1,12 @@
-#include "pipeline/run/stats_json.h"
+#include "pipeline/run/summary_list.h"
+
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/program/messages.h"
+#include "base/words/printable.h"
 #include "base/words/stats_keys.h"
 #include "warpmeter/columns.h"
 
@@ -13,6 +16,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 }  // namespace
+
+SummaryList::SummaryList() : json_(std::make_unique<Json>(Json::object())) {}
+SummaryList::SummaryList(SummaryList&&) noexcept = default;
+SummaryList::~SummaryList() = default;
+
+void SummaryList::add_for_programs(std::string_view key, const Json& value) { (*json_)[std::string(key)] = value; }
+
+void SummaryList::add_count(std::string_view key, std::uint64_t count) { (*json_)[std::string(key)] = count; }
+
+void SummaryList::add_for_people(std::string_view label, std::string_view text) {
+  text_ += fmt::format("  {:<19} {}\n", label, printable(text));
+}
 
 Json with_old_keys(Json json) {
   if (json.is_array()) {
