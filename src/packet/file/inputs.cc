@@ -73,7 +73,7 @@ class Folders {
     if (fs::is_regular_file(status)) {
       if (!may_be_read(file) || is_output(file)) return false;
       try {
-        if ((is_other_ && is_other_(file)) || looks_like_capture(file, format_)) return true;
+        if (holds_packets(file)) return true;
       } catch (const Error& failure) {
         found_.unreadable.emplace_back(failure.what());
         return false;
@@ -92,10 +92,14 @@ class Folders {
     if (stat(file.c_str(), &status) != 0 || !own_.contains(status)) return false;
     if (status.st_size == 0) return true;
     try {
-      return !looks_like_capture(file, format_);
+      return !holds_packets(file);
     } catch (const Error&) {
       return true;
     }
+  }
+
+  bool holds_packets(const std::string& file) const {
+    return (is_other_ && is_other_(file)) || looks_like_capture(file, format_);
   }
 
   const InputFormat format_;

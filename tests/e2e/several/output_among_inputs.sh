@@ -41,3 +41,12 @@ status=0
 (cd captures && exec "$WARPMETER" extract . >>a.pcap 2>../stderr.txt) || status=$?
 [ $status = 1 ] && grep -q 'standard output: is an input too' stderr.txt || { cat stderr.txt; fail "status $status"; }
 cmp before captures/a.pcap
+
+# A part of a set holds packets too.
+"$WARPMETER" decode -q captures/a.pcap -o set
+part=$(find set -name 'part-01-*')
+cp "$part" before
+status=0
+"$WARPMETER" extract --format csv -o "$part" set 2>stderr.txt || status=$?
+[ $status = 1 ] && grep -q 'is an input too' stderr.txt || { cat stderr.txt; fail "status $status"; }
+cmp before "$part"
