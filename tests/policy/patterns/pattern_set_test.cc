@@ -127,6 +127,23 @@ TEST(PatternSet, RestartForgetsWhatWasSeen) {
   EXPECT_EQ(scan(stream, scratch, {"ab"}), (Ends{{0, {2}}}));
 }
 
+// With so many, one more is searched for, of which nobody learns.
+TEST(PatternSet, ManyPatternsOfAStreamAreFoundAndNothingElse) {
+  std::mt19937 random(3);
+  std::vector<std::string> patterns;
+  for (int i = 1000; i < 1300; ++i) patterns.push_back("pattern-" + std::to_string(i) + "[a-c]{2,4}end");
+  std::string text = "\xfe\xf1\xc0 pattern-1000aend \xfe\xf1\xc0";
+  Ends expected;
+  for (const unsigned place : {0u, 7u, 127u, 128u, 299u, 7u}) {
+    text += "pattern-" + std::to_string(1000 + place) + "abcend\xfe\xf1\xc0";
+    expected[place].insert(text.size() - 3);
+  }
+  for (const TextStart start : {TextStart::stream, TextStart::inside}) {
+    EXPECT_EQ(scan(patterns, start, {text}), expected);
+    EXPECT_EQ(scan(patterns, start, cut(text, random)), expected);
+  }
+}
+
 TEST(PatternSet, KnowsItsSizes) {
   const PatternSet block({"abc"}, PatternMode::block), stream({"abc"}, PatternMode::stream),
       two({"^abc", "d"}, PatternMode::stream), never({"^abc"}, PatternMode::stream), none({}, PatternMode::stream);
