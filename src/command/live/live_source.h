@@ -1,5 +1,4 @@
-// Where the packets of a live capture come from: rings of Observation Points (live_rings.cc), or a folder that grows
-// (live_folder.cc).
+// Where the packets of a live capture come from: rings of Observation Points, or a folder that grows.
 //
 // Threads: end() and what is const by any; the rest by one.
 #pragma once

@@ -7,7 +7,9 @@
 #include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 
+#include "base/program/messages.h"
 #include "core/thread_annotations.h"
 
 namespace warpmeter::inline command {
@@ -17,13 +19,28 @@ class RunRoom {
   // `leave`: Flow Records leave while it runs.
   explicit RunRoom(bool leave) : leave_(leave) {}
 
-  void is_missing(const std::string& why);
+  void is_missing(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (why_.empty()) {
+      warn(why + (leave_ ? ": Flow Records stay in memory"
+                         : ": the capture ends, and what was metered until now is in the output"));
+      why_ = why;
+    }
+    if (!leave_ && end_) end_();
+  }
 
   // From now on; what is called must outlive it.
-  void ends_by(std::function<void()> end);
+  void ends_by(std::function<void()> end) {
+    const std::lock_guard lock(mutex_);
+    end_ = std::move(end);
+    if (!leave_ && !why_.empty()) end_();
+  }
 
   // Why the capture ended; empty: it did not.
-  std::string why_ended() const;
+  std::string why_ended() const {
+    const std::lock_guard lock(mutex_);
+    return leave_ ? "" : why_;
+  }
 
  private:
   const bool leave_;
