@@ -18,7 +18,7 @@
 #include "live/memory_rings.h"
 #include "packet/decode/decoder.h"
 #include "packet/file/trace.h"
-#include "packet/nic/ring/ring_source.h"
+#include "packet/nic/ring/ring_reader.h"
 #include "pipeline/metering/cpu_metering.h"
 
 namespace {

@@ -15,7 +15,7 @@
 #include "command/live/run_options.h"
 #include "packet/file/capture_links.h"
 #include "packet/folder/folder_source.h"
-#include "packet/nic/ring/ring_source.h"
+#include "packet/nic/ring/ring_reader.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

@@ -14,7 +14,6 @@
 #include "packet/nic/ring/interface_point.h"
 #include "packet/nic/ring/network_interface.h"
 #include "packet/nic/ring/pattern_point.h"
-#include "packet/nic/ring/pcap_ring.h"
 #include "packet/nic/xdp/interface_use.h"
 #include "packet/nic/xdp/xdp_point.h"
 #include "warpmeter/link_type.h"

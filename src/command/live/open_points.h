@@ -8,7 +8,7 @@
 
 #include "command/live/live.h"
 #include "packet/nic/cpus/affinity.h"
-#include "packet/nic/ring/interface_pattern.h"
+#include "packet/nic/ring/network_interface.h"
 #include "packet/nic/ring/observation_points.h"
 
 namespace warpmeter::inline command {

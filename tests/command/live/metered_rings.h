@@ -9,7 +9,7 @@
 
 #include "command/live/ring_metering.h"
 #include "packet/nic/ring/fake_ring.h"
-#include "packet/nic/ring/ring_source.h"
+#include "packet/nic/ring/ring_reader.h"
 #include "pipeline/metering/cpu_metering.h"
 #include "support/record_maker.h"
 

@@ -22,7 +22,6 @@
 #include "core/observed_points.h"
 #include "core/thread_annotations.h"
 #include "packet/nic/bpf/bpf_maps.h"
-#include "packet/nic/ring/interface_pattern.h"
 #include "packet/nic/ring/netlink.h"
 #include "packet/nic/ring/network_interface.h"
 #include "packet/nic/ring/ring_counts.h"

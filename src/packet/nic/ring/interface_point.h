@@ -1,7 +1,7 @@
 // A network interface as an Observation Point, whatever kind its rings are of; and whether its link was lost, or came
-// up.
+// up. Rings of AF_PACKET, or one of libpcap.
 //
-// Source: rtnetlink(7), of the link.
+// Source: rtnetlink(7), of the link; pcap(3PCAP).
 #pragma once
 
 #include <atomic>
@@ -114,5 +114,10 @@ PacketRings make_packet_rings(const NetworkInterface& interface, unsigned rings,
 // An interface with so many rings of AF_PACKET; loopback has one. `why`: not another way, for people. Throws Error.
 std::unique_ptr<ObservationPoint> open_packet_point(const std::string& interface, unsigned rings,
                                                     const PacketRingOptions& options, const std::string& why = "");
+
+// An interface with one ring, the last kind, for where no other can be had: packets that libpcap gives, copied into
+// blocks (pcap_ring.cc). Of the options all but the filter count, which is for its reader to ask. Throws Error: rights
+// are missing, this build has no libpcap.
+std::unique_ptr<ObservationPoint> open_pcap_point(const std::string& interface, const PacketRingOptions& options);
 
 }  // namespace warpmeter::inline packet

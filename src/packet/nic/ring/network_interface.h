@@ -1,16 +1,20 @@
 // A network interface of this machine as a capture sees it: its number, what its frames begin with, what the system
 // knows of it that its users should hear about, what its driver does for XDP, and what is at its other end, if that is
-// no cable's.
+// no cable's. And the words after -i that name several by what their names are like.
 //
 // Source: Documentation/networking/xdp-rx-metadata.rst and Documentation/netlink/specs/netdev.yaml of Linux.
 //
 // Threads: any.
 #pragma once
 
+#include <fnmatch.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpmeter::inline packet {
@@ -76,5 +80,24 @@ std::string command_for_tags_inside(const std::string& name, const std::string& 
 // so (TSO), a card merges them, and this host's own are cut later.
 std::string command_for_single_segments(const std::string& name, const std::string& driver,
                                         const std::string& other_end);
+
+inline constexpr std::string_view kAnyInterface = "any";
+
+// "any", or a pattern as shells have them for files (glob(7)): no interface has such a name.
+inline bool is_interface_pattern(std::string_view word) {
+  return word == kAnyInterface || word.find_first_of("*?[") != std::string_view::npos;
+}
+
+struct InterfacePattern {
+  std::string word;
+  std::vector<std::string> others = {};  // names and patterns; an interface that one of these names is not this one's
+
+  bool matches(const std::string& name) const {
+    const auto is_named_by = [&name](const std::string& by) {
+      return by == kAnyInterface || by == name || fnmatch(by.c_str(), name.c_str(), 0) == 0;
+    };
+    return is_named_by(word) && std::ranges::none_of(others, is_named_by);
+  }
+};
 
 }  // namespace warpmeter::inline packet

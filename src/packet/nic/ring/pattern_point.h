@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "packet/nic/ring/followed_interfaces.h"
-#include "packet/nic/ring/interface_pattern.h"
 #include "packet/nic/ring/interface_point.h"
+#include "packet/nic/ring/network_interface.h"
 #include "packet/nic/ring/observation_points.h"
 
 namespace warpmeter::inline packet {

@@ -1,7 +1,6 @@
-#include "packet/nic/ring/pcap_ring.h"
+#include "packet/nic/ring/interface_point.h"
 
 #include "base/words/printable.h"
-#include "packet/nic/ring/interface_point.h"
 #include "warpmeter/status.h"
 
 #if WARPMETER_HAVE_PCAP

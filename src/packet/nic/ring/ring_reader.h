@@ -1,14 +1,17 @@
-// Takes blocks of some rings in turn. Packets of one ring keep their order; those of several are in the order in which
-// their blocks were taken. When the capture is to stop, all that came in until then is given still.
+// Takes blocks of some rings in turn, for who meters them at once (RingReader), or as a source (RingSource). Packets of
+// one ring keep their order; those of several are in the order in which their blocks were taken. When the capture is to
+// stop, all that came in until then is given still.
 //
-// Threads: one at a time. Several readers share no ring.
+// Threads: a RingReader by one at a time, several share no ring; of RingSource see PacketSource.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "packet/file/packet_source.h"
 #include "packet/nic/ring/observation_points.h"
 #include "packet/nic/ring/ring.h"
 
@@ -55,6 +58,29 @@ class RingReader {
   bool shut_ = false;
   Clock::time_point last_is_there_;  // once shut: when the last block is complete
   bool at_end_ = false;
+};
+
+// The packets of live rings as a source: a chunk is a block of a ring, decoded where it was put.
+class RingSource : public PacketSource {
+ public:
+  // All rings of the points, which must outlive it.
+  explicit RingSource(ObservationPoints& points);
+  ~RingSource() override;
+
+  bool ends() const override { return points_.ends(); }
+  bool repeatable() const override { return false; }
+  std::int64_t watermark_ns() const override { return reader_.watermark_ns(); }
+
+ private:
+  struct BlockChunk;
+
+  std::unique_ptr<Chunk> make_chunk() const override;
+  bool claim(Chunk& chunk, const ChunkOptions& options) override;
+  bool read(Chunk& chunk, FileView& view) override;
+  bool commit(Chunk& chunk, FileView& view) override;
+
+  ObservationPoints& points_;
+  RingReader reader_;
 };
 
 }  // namespace warpmeter::inline packet

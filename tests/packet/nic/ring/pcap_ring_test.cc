@@ -1,5 +1,5 @@
 // Rings of libpcap over the loopback interface, in a network namespace of the test's own.
-#include "packet/nic/ring/pcap_ring.h"
+#include "packet/nic/ring/interface_point.h"
 
 #include <gtest/gtest.h>
 
