@@ -2,7 +2,7 @@
 // title and the right checksum (bit 1: as version 1 of the state), and all else is what they are about.
 //
 // What is believed leads to names that are renamed and deleted: they must be this state's. It is written as it is read.
-#include "packet/folder/folder_state.h"
+#include "packet/folder/state_file.h"
 
 #include <fmt/format.h>
 

@@ -24,7 +24,6 @@
 
 #include "command/live/live.h"
 #include "core/record_writer.h"
-#include "packet/folder/folder_state.h"
 #include "packet/folder/growing_folder.h"
 #include "packet/folder/state_file.h"
 #include "pipeline/metering/extract_options.h"

@@ -1,4 +1,4 @@
-#include "packet/folder/folder_state.h"
+#include "packet/folder/state_file.h"
 
 #include <fmt/format.h>
 

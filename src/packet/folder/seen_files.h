@@ -1,5 +1,5 @@
 // The files of a folder that have been read, so that none is read twice: whatever it is called by now, and also by a
-// later process (folder_state.h).
+// later process (state_file.h).
 //
 // A file is the same if its number (inode), the time when it was made, and the time of its first packet are; as long
 // as that is not known, its number, size and time of change; or, where a folder was copied or a file compressed

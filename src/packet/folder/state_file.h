@@ -1,17 +1,23 @@
-// A file that is replaced as a whole, so that what is read from it was written by one store(), whatever ended the
-// process that wrote; and that one process has at a time (flock(2) of NAME.lock, which stays once something was kept).
+// How far the captures of a folder have come, for a process that goes on after this one: the file that keeps it
+// (StateFile), and what is in there, a text with a checksum (FolderState, folder_state.cc).
 //
 // Threads: one at a time.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/files/descriptor.h"
+#include "base/files/file_name.h"
+#include "packet/folder/seen_files.h"
 
 namespace warpmeter::inline packet {
 
+// A file that is replaced as a whole, so that what is read from it was written by one store(), whatever ended the
+// process that wrote; and that one process has at a time (flock(2) of NAME.lock, which stays once something was kept).
 class StateFile {
  public:
   // Throws Error: another process has it, or it cannot be written there.
@@ -50,5 +56,22 @@ class StateFile {
   Descriptor lock_;
   bool made_lock_ = false, made_file_ = false, keeps_ = false;
 };
+
+struct FolderState {
+  std::string id;                  // of this state, on all hidden names that belong to it
+  std::string folder;              // absolute
+  std::uint64_t number = 0;        // how often it was written
+  SeenFiles done;                  // their Flow Records are in complete files,
+  std::vector<LaterName> to_name;  // some of which may still lack their names;
+  std::vector<LaterName> living;   // or in these, which hold the flows that lived then: for who goes on
+};
+
+// What the text begins with.
+inline constexpr std::string_view kFolderStateTitle = "warpmeter folder state ";
+
+std::string text_of(const FolderState& state);
+
+// Throws Error, beginning with the name: this is no such text, it was damaged, or it is of a later version.
+FolderState folder_state_of(const std::string& text, const std::string& name);
 
 }  // namespace warpmeter::inline packet

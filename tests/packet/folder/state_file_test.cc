@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "packet/folder/folder_state.h"
 #include "support/scratch_folder.h"
 #include "support/thrown_text.h"
 
