@@ -2,9 +2,8 @@
 
 #include <utility>
 
+#include "record/collector/ipfix_sinks.h"
 #include "record/collector/netflow_v9.h"
-#include "record/collector/tcp_sink.h"
-#include "record/collector/udp_sink.h"
 
 namespace warpmeter::inline record {
 namespace {

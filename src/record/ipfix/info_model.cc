@@ -2,16 +2,21 @@
 
 #include <glib.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 
 namespace warpmeter {
 
 // Of the build: cmake/EmbedText.cmake.
 extern const std::string_view kWarpmeterElements;
 extern const std::string_view kNtopElements;
+extern const std::string_view kApplicationLabels;
 
 }  // namespace warpmeter
 
@@ -89,6 +94,25 @@ void add_text(fbInfoModel_t* model, std::string name, std::uint32_t enterprise, 
   fbInfoModelAddElement(model, &element);
 }
 
+using Table = std::unordered_map<std::string_view, std::uint16_t>;
+
+// Lines "LABEL,NUMBER"; the heading has no number.
+Table table_of(std::string_view text) {
+  Table table;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) continue;
+    std::uint16_t number = 0;
+    const char* const last = line.data() + line.size();
+    if (std::from_chars(line.data() + comma + 1, last, number).ptr == last)
+      table.emplace(line.substr(0, comma), number);
+  }
+  return table;
+}
+
 }  // namespace
 
 InfoModel::InfoModel(const ExtraColumns& extra, IpfixProfile profile) : model_(fbInfoModelAlloc()) {
@@ -124,6 +148,14 @@ const fbInfoElement_t* InfoModel::element(const ColumnElement& column, bool reve
   return fbInfoModelGetElementByID(
       model_.get(), of_iana ? forward->num : static_cast<std::uint16_t>(forward->num | FB_IE_VENDOR_BIT_REVERSE),
       of_iana ? FB_IE_PEN_REVERSE : forward->ent);
+}
+
+std::uint16_t application_label(const std::vector<std::string_view>& labels) {
+  static const Table table = table_of(kApplicationLabels);
+  for (const std::string_view label : labels) {
+    if (const auto found = table.find(label); found != table.end()) return found->second;
+  }
+  return 0;
 }
 
 }  // namespace warpmeter::inline record

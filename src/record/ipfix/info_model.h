@@ -1,7 +1,7 @@
 // The Information Elements that warpmeter writes and reads (RFC 7012): those of IANA as libfixbuf knows them, our own
 // (data/warpmeter-elements.xml), those of ntop that the profile of that name uses (data/ntop-elements.xml), and those
-// of YAF for names in payload and for applications; with their reverse ones (RFC 5103), named reverseXxx; and which of
-// them carries which column.
+// of YAF for names in payload and for applications; with their reverse ones (RFC 5103), named reverseXxx; which of them
+// carries which column; and labels as the numbers that YAF has for applications.
 //
 // InfoModel owns libfixbuf's model: what was made from it (Templates, sessions, buffers) must not outlive it. Not for
 // several threads at once. Each reader has one of its own: it adds elements of other exporters (flow_fields.h).
@@ -9,11 +9,12 @@
 
 #include <fixbuf/public.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "record/ipfix/application_labels.h"
 #include "record/ipfix/text_elements.h"
 #include "warpmeter/flow_counters.h"
 #include "warpmeter/status.h"
@@ -93,5 +94,13 @@ class FixbufError {
  private:
   GError* error_ = nullptr;
 };
+
+// Labels as numbers, for collectors that know applications as YAF tells them: silkAppLabel (CERT, 6871/33), mostly the
+// well-known port of the protocol, whatever port it was seen on. data/policies/application_labels.csv has them.
+inline constexpr const char* kSilkAppLabel = "silkAppLabel";
+inline constexpr std::uint16_t kSilkAppLabelNumber = 33;  // of kYafNumber
+
+// Of the first label that has one; 0, as YAF says of what it does not know, if none has. Any thread.
+std::uint16_t application_label(const std::vector<std::string_view>& labels);
 
 }  // namespace warpmeter::inline record

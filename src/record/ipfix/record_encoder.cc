@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "core/byte_order.h"
-#include "record/ipfix/application_labels.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
 #include "warpmeter/columns.h"

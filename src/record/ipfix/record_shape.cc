@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/observed_points.h"
-#include "record/ipfix/application_labels.h"
 #include "record/ipfix/info_model.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/flow_counters.h"

@@ -22,8 +22,8 @@ std::string parquet_support();
 // Throws Error if Parquet was not built in or the module cannot be loaded: to know it before hours of metering.
 void require_parquet();
 
-// `sink` must outlive the writer; it is only appended to. A row group (kRowsInGroup of module/flow_schema.h) is held in
-// memory, compressed; flush() ends it, if it has rows. Its Errors are those of the sink. Throws Error like
+// `sink` must outlive the writer; it is only appended to. A row group (kRowsInGroup of module/record_file_writer.h) is
+// held in memory, compressed; flush() ends it, if it has rows. Its Errors are those of the sink. Throws Error like
 // require_parquet().
 std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout);
 

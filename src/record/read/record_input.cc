@@ -1,4 +1,4 @@
-#include "record/read/record_input.h"
+#include "record/read/record_inputs.h"
 
 #include <sys/stat.h>
 

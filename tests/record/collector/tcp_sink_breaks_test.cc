@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <future>
 
+#include "record/collector/ipfix_sinks.h"
 #include "record/collector/loopback.h"
-#include "record/collector/tcp_sink.h"
 
 namespace warpmeter {
 namespace {

@@ -1,5 +1,5 @@
 // IPFIX over TCP to collectors that read, read slowly, or are not there.
-#include "record/collector/tcp_sink.h"
+#include "record/collector/ipfix_sinks.h"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <thread>
 
+#include "record/collector/ipfix_sinks.h"
 #include "record/collector/loopback.h"
-#include "record/collector/tcp_sink.h"
 
 namespace warpmeter {
 namespace {

@@ -1,5 +1,5 @@
 // IPFIX over UDP as a collector on the loopback interface sees it.
-#include "record/collector/udp_sink.h"
+#include "record/collector/ipfix_sinks.h"
 
 #include <gtest/gtest.h>
 

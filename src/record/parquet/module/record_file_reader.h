@@ -25,8 +25,8 @@
 #include "base/files/descriptor.h"
 #include "core/noted_columns.h"
 #include "core/record_reader.h"
+#include "core/typed_columns.h"
 #include "record/parquet/module/column_cursor.h"
-#include "record/parquet/module/flow_schema.h"
 
 namespace warpmeter::inline record {
 

@@ -13,6 +13,9 @@
 namespace warpmeter::inline record {
 namespace {
 
+using Type = TypedColumn::Type;
+using ::parquet::LogicalType;
+
 constexpr int kAddressText = INET6_ADDRSTRLEN;
 constexpr int kZstdLevel = 1;
 
@@ -50,6 +53,51 @@ std::shared_ptr<::parquet::WriterProperties> properties(const std::vector<TypedC
     builder.disable_dictionary(column.name)->encoding(column.name, ::parquet::Encoding::DELTA_BINARY_PACKED);
   }
   return builder.build();
+}
+
+// Parquet's INT32; other numbers are INT64.
+bool is_narrow(const TypedColumn& column) {
+  return column.type == TypedColumn::Type::uint8 || column.type == TypedColumn::Type::uint16;
+}
+
+// As the format has lists: a group, within it one that repeats, and in that the text.
+::parquet::schema::NodePtr list_node(const TypedColumn& column) {
+  using ::parquet::Repetition;
+  const auto text = ::parquet::schema::PrimitiveNode::Make("element", Repetition::REQUIRED, LogicalType::String(),
+                                                           ::parquet::Type::BYTE_ARRAY);
+  const auto repeated = ::parquet::schema::GroupNode::Make("list", Repetition::REPEATED, {text});
+  return ::parquet::schema::GroupNode::Make(column.name, Repetition::REQUIRED, {repeated}, LogicalType::List());
+}
+
+::parquet::schema::NodePtr node(const TypedColumn& column) {
+  if (column.type == Type::texts) return list_node(column);
+  const auto repetition = column.nullable() ? ::parquet::Repetition::OPTIONAL : ::parquet::Repetition::REQUIRED;
+  const auto logical = [&] {
+    switch (column.type) {
+      case Type::address:
+      case Type::text:
+      case Type::texts: return LogicalType::String();
+      case Type::uint8: return LogicalType::Int(8, false);
+      case Type::uint16: return LogicalType::Int(16, false);
+      case Type::uint64: return LogicalType::Int(64, false);
+      case Type::int64: return LogicalType::Int(64, true);
+      case Type::time_us: return LogicalType::Timestamp(true, LogicalType::TimeUnit::MICROS);
+      case Type::time: break;
+    }
+    return LogicalType::Timestamp(true, LogicalType::TimeUnit::NANOS);
+  }();
+  const auto physical = column.text()       ? ::parquet::Type::BYTE_ARRAY
+                        : is_narrow(column) ? ::parquet::Type::INT32
+                                            : ::parquet::Type::INT64;
+  return ::parquet::schema::PrimitiveNode::Make(column.name, repetition, logical, physical);
+}
+
+// typed_columns.h as Parquet's types. Texts have a dictionary.
+std::shared_ptr<::parquet::schema::GroupNode> file_schema(const std::vector<TypedColumn>& columns) {
+  ::parquet::schema::NodeVector fields;
+  for (const TypedColumn& column : columns) fields.push_back(node(column));
+  return std::static_pointer_cast<::parquet::schema::GroupNode>(
+      ::parquet::schema::GroupNode::Make("flow_record", ::parquet::Repetition::REQUIRED, fields));
 }
 
 }  // namespace

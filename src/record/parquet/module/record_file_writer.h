@@ -1,4 +1,4 @@
-// Writes Flow Records as a Parquet file: zstd, dictionaries, statistics, a checksum a page. Columns: flow_schema.h.
+// Writes Flow Records as a Parquet file: zstd, dictionaries, statistics, a checksum a page. Columns: typed_columns.h.
 //
 // A file that would have less than a byte a row, and so more than readers take it for (file_limits.h), gets zeros
 // between its row groups.
@@ -21,9 +21,12 @@
 #include "core/byte_sink.h"
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
-#include "record/parquet/module/flow_schema.h"
+#include "core/typed_columns.h"
 
 namespace warpmeter::inline record {
+
+// Rows of a row group: what Parquet's readers hand out to their threads, and skip by its statistics.
+inline constexpr std::int64_t kRowsInGroup = 1 << 19;
 
 // A ByteSink as Arrow writes to it. What the sink throws is kept and comes out of rethrow(), since Arrow knows no more
 // than that writing failed. After that, and after abandon(), nothing reaches the sink any more: Arrow's destructors
