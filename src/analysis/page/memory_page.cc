@@ -1,4 +1,4 @@
-#include "analysis/page/memory_page.h"
+#include "analysis/page/page.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/page/html.h"
-#include "analysis/page/page.h"
 
 namespace warpmeter::inline analysis {
 namespace {

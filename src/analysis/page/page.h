@@ -1,4 +1,5 @@
-// Pages for people, and the report among them: one HTML file that needs nothing else, no network and no other file.
+// Pages for people, the report and that of `warpmeter memory`: one HTML file that needs nothing else, no network and no
+// other file.
 //
 // Figures, sentences and tables are HTML and can be read without a script; the script draws the charts. The same sums
 // and options give the same bytes.
@@ -56,5 +57,22 @@ std::string framed_page(const PageParts& parts);
 // HTML: the names of the inputs; what was wrong with them, if anything.
 std::string inputs_of_page(const PageOptions& options);
 std::string troubles_of_page(const PageOptions& options);
+
+// The page of `warpmeter memory`: what streams of a trace would need, as sentences, charts and tables.
+struct MemoryPageData {
+  struct Amount {
+    double mean = 0, peak = 0;
+  };
+
+  std::string trace = {};               // how long it is, and how fast: plain text, as the others
+  std::vector<std::string> needs = {};  // sentences
+  std::vector<std::string> notes = {};
+  std::vector<unsigned> timeouts = {}, blocks = {};  // s, KiB
+  std::vector<Amount> streams = {};                  // per Mbit/s, by timeout; empty: nothing can be said
+  std::vector<std::vector<Amount>> megabytes = {};   // per Mbit/s, by timeout and block size
+  std::size_t timeout = 0, block = 0;                // of the needs and the charts
+};
+
+std::string memory_page(const MemoryPageData& data, const PageOptions& options);
 
 }  // namespace warpmeter::inline analysis

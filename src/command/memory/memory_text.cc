@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "analysis/page/memory_page.h"
+#include "analysis/page/page.h"
 #include "base/words/human_units.h"
 #include "record/text/text_table.h"
 
