@@ -1,5 +1,5 @@
-// The options of commands, as the user wrote them, for those that programs name themselves too (app/library/). The file
-// of each command defines its own (extract_command.cc).
+// The options of commands, as the user wrote them, for those that programs name themselves too (app/library/), and
+// those of streams, which `live` has as well. The file of each command defines its own (extract_command.cc).
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace warpmeter::inline app {
 
@@ -30,6 +31,17 @@ void add_extract_options(CLI::App& command, ExtractWords& words);
 
 // Throws Error (usage).
 ExtractOptions extract_options_of(const ExtractWords& words);
+
+// How TCP streams are put together: options of `reassemble` and, with another beginning of their names, of `live`.
+// Names begin with `before`, "--" or "--stream-". Parsing sets `streams`, which must outlive it, or throws Error
+// (usage). Both join the group that is open.
+
+// Block size, timeout, gap packets and overlap.
+std::vector<CLI::Option*> add_stream_rules(CLI::App& command, const std::string& before, ReassemblerOptions& streams);
+
+// `usual` says what it is where nothing is said of it: it is left as it was then.
+CLI::Option* add_stream_memory(CLI::App& command, const std::string& before, const std::string& usual,
+                               ReassemblerOptions& streams);
 
 struct ReassembleWords {
   std::vector<std::string> inputs_and_filter, outputs;

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/command_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/idle_live_options.h"
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/stream_words.h"
 #include "base/metrics/metrics_address.h"
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,7 +17,6 @@
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/parse_values.h"
-#include "app/cli/stream_words.h"
 #include "base/files/file_name.h"
 #include "base/files/output_place.h"
 #include "base/files/packer.h"
@@ -35,6 +35,15 @@ const char* const kReassembleExamples =
   warpmeter reassemble -o web.json t.pcap tcp port 443   filtered; what was found, and checksums
   warpmeter reassemble -o a.streams.zst -o b/ t.pcap     several outputs, one of them packed
   warpmeter reassemble --unordered -o - t.pcap | reader  a stream of records, as they come)";
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr Bounds kBlockSizes{.least = 1 << 10, .most = 256 << 10, .said = "1K to 256K", .shows_value = true};
+constexpr Bounds kTimeouts{.least = kSecond,
+                           .most = 256 * kSecond,
+                           .said = "1s to 256s, or 0 for never",
+                           .shows_value = true,
+                           .or_zero = true};
+constexpr std::uint64_t kMostGapPackets = 1 << 20;
 
 [[noreturn]] void misused(const std::string& what) { throw Error(what, ExitStatus::usage); }
 
@@ -79,6 +88,30 @@ void check_forms(const ReassembleWords& words, const std::vector<StreamPlace>& o
 }
 
 }  // namespace
+
+std::vector<CLI::Option*> add_stream_rules(CLI::App& command, const std::string& before, ReassemblerOptions& streams) {
+  return {add_size(command, before + "block-size", streams.block_size,
+                   "bytes of a connection that wait before they are submitted, 1K to 256K (default 16K)", kBlockSizes),
+          add_time(command, before + "timeout", streams.timeout_ns,
+                   "a longer silence ends a connection, 1s to 256s; 0 = never (default 64s)", kTimeouts),
+          add_count(command, before + "gap-packets", 0, kMostGapPackets,
+                    "pieces of data that may wait behind a gap before it is given up; 0 = none (default 8)",
+                    [&streams](std::uint64_t n) { streams.gap_packets = static_cast<std::uint32_t>(n); }),
+          add_word(command, before + "overlap", streams.overlap,
+                   {{"first", OverlapPolicy::first},
+                    {"last", OverlapPolicy::last},
+                    {"bsd", OverlapPolicy::bsd},
+                    {"linux", OverlapPolicy::linux_},
+                    {"windows", OverlapPolicy::windows}},
+                   "which copy of a byte counts that came twice, as long as it waits; bsd, "
+                   "linux, windows (before Vista): as these receive (default first)")};
+}
+
+CLI::Option* add_stream_memory(CLI::App& command, const std::string& before, const std::string& usual,
+                               ReassemblerOptions& streams) {
+  return add_size(command, before + "memory", streams.memory,
+                  "for connections and what they wait with (default: " + usual + ")", kMemoryBounds);
+}
 
 ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words) {
   ReassembleCommandOptions options = words.options;

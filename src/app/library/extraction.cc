@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/library/feed_source.h"
+#include "app/library/given_inputs.h"
 #include "app/library/job_work.h"
 #include "app/library/options_by_name.h"
 #include "command/extract/extract.h"

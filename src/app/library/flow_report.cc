@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/library/arrow_input.h"
+#include "app/library/given_inputs.h"
 #include "app/library/job_end.h"
 #include "app/library/job_work.h"
 #include "app/library/options_by_name.h"

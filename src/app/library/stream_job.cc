@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "app/library/feed_source.h"
+#include "app/library/given_inputs.h"
 #include "app/library/options_by_name.h"
 #include "command/reassemble/reassemble_run.h"
 #include "core/flow_hash.h"

@@ -1,4 +1,4 @@
-#include "app/library/feed_source.h"
+#include "app/library/given_inputs.h"
 
 #include <fmt/format.h>
 
