@@ -21,8 +21,14 @@ struct Frame {
   std::uint32_t original;   // length on the wire
   std::uint16_t link;       // LINKTYPE number, or kUnknownLink: numbered, but not decoded
   bool egress = false;      // of a live capture: this host sent it
-  std::uint16_t point = 0;  // its number of Observation Point, where that of its ring has several; else 0
+  std::uint16_t point = 0;  // its number of Observation Point, where that of its ring has several; else 0. Of a capture
+                            // that is read for its interfaces, the number of one
+  // Of pcapng, read likewise: words of 32 bits that options take behind `data`, which is padded to a multiple of them;
+  // kSwappedOptions: in the other byte order.
+  std::uint16_t options = 0;
 };
+inline constexpr std::uint16_t kSwappedOptions = 0x8000;
+static_assert(sizeof(Frame) == 32);
 
 class DecodedFrames;
 

@@ -10,6 +10,7 @@ namespace warpmeter::inline packet {
 
 enum class InputFormat : std::uint8_t { automatic, pcap, pcapng, hpcap, erf };  // automatic: the content tells
 
+class InterfaceList;
 class LeftOut;
 
 struct CaptureOptions {
@@ -20,6 +21,9 @@ struct CaptureOptions {
   // other frames is an error; of the others the line goes to `left_out`.
   std::function<std::string(std::uint16_t link)> refusal = {};
   std::shared_ptr<LeftOut> left_out = {};
+  // Gets the interfaces of pcapng files, whose packets tell then where they are from, and where their options lie;
+  // null: nobody wants to know.
+  std::shared_ptr<InterfaceList> interfaces = {};
 };
 
 }  // namespace warpmeter::inline packet

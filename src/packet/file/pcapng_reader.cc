@@ -49,6 +49,7 @@ PcapngReader::PcapngReader(std::string name, std::unique_ptr<ByteSource> source,
     : name_(std::move(name)),
       source_(std::move(source)),
       any_link_(options.any_link),
+      numbered_(options.interfaces),
       links_(name_, options),
       resync_(options.resync) {
   facts_.format = InputFormat::pcapng;
@@ -216,6 +217,7 @@ bool PcapngReader::start_section() {
   swapped_ = load<std::uint32_t>(magic) != kByteOrder;
   interfaces_.clear();
   noted_as_.clear();
+  if (numbered_) section_.emplace(*numbered_);
   facts_.big_endian = swapped_;
   ++facts_.sections;
   return true;
@@ -240,7 +242,7 @@ bool PcapngReader::add_interface(const Body& body) {
 }
 
 // Interfaces of later sections that look like known ones are those, as in files put together from many.
-void PcapngReader::note(const PcapngInterface& interface) {
+void PcapngReader::note(PcapngInterface& interface) {
   std::vector<InterfaceFacts>& known = facts_.interfaces;
   const InterfaceFacts facts{.name = interface.name,
                              .description = interface.description,
@@ -248,6 +250,7 @@ void PcapngReader::note(const PcapngInterface& interface) {
                              .decoded = interface.decoded_link != kUnknownLink,
                              .snap_length = interface.snap_length,
                              .resolution = interface.resolution};
+  if (section_) interface.number = section_->next(facts);
   const bool first_section = facts_.sections == 1;
   const auto same = [&](const InterfaceFacts& other) { return facts.same_as(other); };
   const auto found = first_section ? known.end() : std::find_if(known.begin(), known.end(), same);
@@ -289,8 +292,16 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
   if (from.refused) links_.leave_out(from.link);
   count_packet(interface);
   last_time_ns_ = from.time_ns(std::uint64_t{high} << 32 | low, &clamped_times_);
-  block.frames.push_back({body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link});
+  block.frames.push_back({body.data + kPacketFields, last_time_ns_, captured, u32(body.data + 16), from.decoded_link,
+                          false, from.number, from.number ? options_behind(captured, body) : std::uint16_t{0}});
   return true;
+}
+
+// Where there are so many that a Frame cannot tell, there are none; of a long block, whose end is not held, too.
+std::uint16_t PcapngReader::options_behind(std::uint32_t captured, const Body& body) const {
+  const std::size_t words = (body.size - kPacketFields) / 4 - (captured + 3u) / 4;
+  if (words == 0 || words >= kSwappedOptions) return 0;
+  return static_cast<std::uint16_t>(words | (swapped_ ? kSwappedOptions : 0));
 }
 
 // A simple packet has neither time nor interface: that of the packet before it, the section's first.
@@ -304,8 +315,8 @@ bool PcapngReader::simple_packet(const Body& body, FrameBlock& block) {
   if (captured > kMaxCaptured) return damaged("captured length " + std::to_string(captured));
   if (from.refused) links_.leave_out(from.link);
   count_packet(0);
-  block.frames.push_back(
-      {body.data + 4, last_time_ns_, static_cast<std::uint32_t>(captured), original, from.decoded_link});
+  block.frames.push_back({body.data + 4, last_time_ns_, static_cast<std::uint32_t>(captured), original,
+                          from.decoded_link, false, from.number});
   return true;
 }
 

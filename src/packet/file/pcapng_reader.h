@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "packet/file/byte_source.h"
 #include "packet/file/capture_links.h"
 #include "packet/file/capture_reader.h"
+#include "packet/file/interface_list.h"
 #include "packet/file/resync.h"
 
 namespace warpmeter::inline packet {
@@ -25,6 +28,7 @@ struct PcapngInterface {
   std::int64_t offset_s = 0;                // if_tsoffset
   std::string name = {}, description = {};  // if_name, if_description
   bool lost = false;                        // its description is damaged: nothing of it is known
+  std::uint16_t number = 0;                 // in the trace (interface_list.h); 0: nobody wants to know
 
   // Reads an Interface Description Block's body. REQUIRES: size >= 8.
   static PcapngInterface parse(const std::uint8_t* body, std::size_t size, bool swapped);
@@ -68,7 +72,8 @@ class PcapngReader : public CaptureReader {
   bool start_section();
   bool add_interface(const Body& body);
   void count_packet(std::size_t interface);
-  void note(const PcapngInterface& interface);
+  void note(PcapngInterface& interface);
+  std::uint16_t options_behind(std::uint32_t captured, const Body& body) const;
   bool enhanced_packet(const Body& body, FrameBlock& block);
   bool obsolete_packet(const Body& body, FrameBlock& block);
   bool simple_packet(const Body& body, FrameBlock& block);
@@ -85,7 +90,9 @@ class PcapngReader : public CaptureReader {
   bool swapped_ = false;
   std::vector<PcapngInterface> interfaces_;  // of the current section
   CaptureFacts facts_;
-  std::vector<std::size_t> noted_as_;  // index in facts_.interfaces of each interface of the section
+  std::vector<std::size_t> noted_as_;              // index in facts_.interfaces of each interface of the section
+  const std::shared_ptr<InterfaceList> numbered_;  // null: nobody wants to know
+  std::optional<InterfaceList::Section> section_;  // of these
   LinksOfFile links_;
   std::vector<std::uint16_t> links_met_;  // unknown ones, for the message; one more than it names
   bool known_link_met_ = false;

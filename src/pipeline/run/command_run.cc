@@ -88,8 +88,9 @@ void CommandRun::begin(const std::vector<std::string>& files, const std::string&
   stats_.is_claimed();
 }
 
-std::unique_ptr<Trace> CommandRun::open(const std::vector<std::string>& files) const {
-  return open_captures(options_, files, filter_.get(), interrupted_);
+std::unique_ptr<Trace> CommandRun::open(const std::vector<std::string>& files,
+                                        const std::shared_ptr<InterfaceList>& interfaces) const {
+  return open_captures(options_, files, filter_.get(), interrupted_, interfaces);
 }
 
 void CommandRun::finish_reading(const InputFiles& inputs, const TraceSource& source, ReadSummary& summary) const {
@@ -112,9 +113,12 @@ void CommandRun::report(const RunReport& report) {
 }
 
 std::unique_ptr<Trace> open_captures(const CommandOptions& options, const std::vector<std::string>& files,
-                                     const PacketFilter* filter, const std::atomic<bool>& interrupted) {
-  const CaptureOptions capture{
-      .format = options.input_format, .resync = options.resync, .refusal = refusals_of(filter)};
+                                     const PacketFilter* filter, const std::atomic<bool>& interrupted,
+                                     const std::shared_ptr<InterfaceList>& interfaces) {
+  const CaptureOptions capture{.format = options.input_format,
+                               .resync = options.resync,
+                               .refusal = refusals_of(filter),
+                               .interfaces = interfaces};
   return std::make_unique<Trace>(files, interrupted, TraceOptions{.capture = capture, .order = options.order});
 }
 

@@ -130,8 +130,9 @@ class CommandRun {
   void open_stats() { stats_.open(); }
   StatsFile& stats() { return stats_; }
 
-  // These captures, as a source.
-  std::unique_ptr<Trace> open(const std::vector<std::string>& files) const;
+  // These captures, as a source. `interfaces`: as of CaptureOptions.
+  std::unique_ptr<Trace> open(const std::vector<std::string>& files,
+                              const std::shared_ptr<InterfaceList>& interfaces = nullptr) const;
 
   // What was found in the inputs, and in the source. Throws CaptureError if nothing of it could be read.
   void finish_reading(const InputFiles& inputs, const TraceSource& source, ReadSummary& summary) const;
@@ -153,7 +154,8 @@ class CommandRun {
 
 // The captures as a source, by these options. `filter`: null if there is none; it must outlive the source.
 std::unique_ptr<Trace> open_captures(const CommandOptions& options, const std::vector<std::string>& files,
-                                     const PacketFilter* filter, const std::atomic<bool>& interrupted);
+                                     const PacketFilter* filter, const std::atomic<bool>& interrupted,
+                                     const std::shared_ptr<InterfaceList>& interfaces = nullptr);
 
 // Puts what was found in the inputs beside what their source found.
 void add_findings(const InputFiles& inputs, TraceFindings findings, ReadSummary& summary);
