@@ -1,0 +1,155 @@
+#include "stream/coalescing/coalescer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace warpmeter::inline stream {
+namespace {
+
+constexpr std::int64_t kTimeoutIntervals = 10;
+constexpr std::size_t kMostFreeLists = 64;
+
+// Ahead of `next`: below 0 behind it.
+std::int32_t ahead_of(std::uint32_t next, std::uint32_t sequence) { return static_cast<std::int32_t>(sequence - next); }
+
+}  // namespace
+
+CoalescerOptions with_memory(CoalescerOptions options, std::uint64_t memory) {
+  constexpr std::uint64_t kDescriptorBytes = 256;  // with its share of the index
+  const std::uint64_t quarter = memory / 4 / kShards;
+  options.window = memory / 2;
+  options.held = quarter;
+  options.descriptors = std::max<std::size_t>(quarter / kDescriptorBytes, 1);
+  return options;
+}
+
+void CoalescerCounters::add(const CoalescerCounters& other) {
+  taken += other.taken;
+  repeated += other.repeated;
+  super_packets += other.super_packets;
+  joined += other.joined;
+  saved_bytes += other.saved_bytes;
+  for (std::size_t i = 0; i < kFlushReasons; ++i) flushes[i] += other.flushes[i];
+}
+
+Coalescer::Coalescer(const CoalescerOptions& options) : options_(options) {}
+
+bool Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+                     std::vector<CoalescedPacket>& out) {
+  DirectionDescriptor* d = table_.find(packet.key, packet.hash.hash);
+  if (d && is_past(*d, passed)) flush(*d, FlushReason::memory, out);
+  if (packet.reason != PassReason::none) {
+    if (d) pass(*d, packet, out);
+    return false;
+  }
+  if (d) arrived(*d, packet.frame.time_ns, out);
+  else d = &begin(packet, out);
+  if (is_repeated(*d, packet)) {
+    ++counters_.repeated;
+    const bool is_far = ahead_of(d->next, packet.sequence) > static_cast<std::int32_t>(kMostAhead);
+    flush(*d, FlushReason::repeated, out);
+    if (is_far) d->has_next = false;
+    return false;
+  }
+  join(*d, packet, number, passed, out);
+  return true;
+}
+
+// Order within a direction holds. What is counted as `flags` begins another life, or ends one.
+void Coalescer::pass(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out) {
+  flush(d, FlushReason::passing_packet, out);
+  if (packet.reason == PassReason::flags) table_.erase(d);
+}
+
+// Where there are as many as there may be, the one that was not asked for for the longest time is forgotten.
+DirectionDescriptor& Coalescer::begin(const CoalescingPacket& packet, std::vector<CoalescedPacket>& out) {
+  if (table_.size() >= options_.descriptors) {
+    DirectionDescriptor& oldest = *table_.oldest();
+    flush(oldest, FlushReason::memory, out);
+    table_.erase(oldest);
+  }
+  DirectionDescriptor& d = table_.add(packet.key, packet.hash.hash);
+  d.last_ns = packet.frame.time_ns;
+  return d;
+}
+
+// Times lie within +-2^62: their differences fit, ten times that may not.
+void Coalescer::arrived(DirectionDescriptor& d, std::int64_t time_ns, std::vector<CoalescedPacket>& out) {
+  table_.touch(d);
+  const std::int64_t interval = time_ns - d.last_ns;
+  if (d.list) {
+    const std::int64_t average = d.average_ns == DirectionDescriptor::kNoAverage ? options_.interval_ns : d.average_ns;
+    if (interval > 0 && (interval - 1) / kTimeoutIntervals >= average) flush(d, FlushReason::timeout, out);
+  }
+  const auto gap = static_cast<std::uint64_t>(std::max<std::int64_t>(interval, 0));
+  d.average_ns = d.average_ns == DirectionDescriptor::kNoAverage
+                     ? static_cast<std::int64_t>(gap)
+                     : static_cast<std::int64_t>((static_cast<std::uint64_t>(d.average_ns) + gap) / 2);
+  d.last_ns = std::max(d.last_ns, time_ns);
+}
+
+// Or so far ahead that the descriptor starts anew.
+bool Coalescer::is_repeated(const DirectionDescriptor& d, const CoalescingPacket& packet) const {
+  if (!d.has_next) return false;
+  const std::int32_t ahead = ahead_of(d.next, packet.sequence);
+  return ahead < 0 || ahead > static_cast<std::int32_t>(kMostAhead) || (d.list && d.list->overlaps(packet));
+}
+
+void Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+                     std::vector<CoalescedPacket>& out) {
+  if (d.list && !d.list->agrees_with(packet)) flush(d, FlushReason::header, out);
+  else if (d.list && d.list->payload() + packet.payload > kMostPayload) flush(d, FlushReason::full, out);
+  ++counters_.taken;
+  if (!d.list && !free_lists_.empty()) {
+    d.list = std::move(free_lists_.back());
+    free_lists_.pop_back();
+  }
+  if (!d.list) d.list = std::make_unique<WaitingList>(options_.keeps_bytes);
+  held_ -= d.list->held();
+  d.list->add(packet, number, passed);
+  held_ += d.list->held();
+  table_.waits(d);
+  if (!d.has_next) d.next = packet.sequence;
+  d.has_next = true;
+  if (packet.sequence == d.next) d.next = d.list->follow(packet.sequence + packet.payload);
+  const bool is_pushed = options_.push && packet.frame.data[packet.tcp() + 13] & kPsh;
+  if (d.list->payload() >= std::min(options_.threshold, kMostPayload)) flush(d, FlushReason::threshold, out);
+  else if (is_pushed) flush(d, FlushReason::push, out);
+  while (held_ > options_.held) flush(*table_.oldest_waiting(), FlushReason::memory, out);
+}
+
+void Coalescer::flush(DirectionDescriptor& d, FlushReason reason, std::vector<CoalescedPacket>& out) {
+  if (!d.list) return;
+  ++counters_.flushes[static_cast<std::size_t>(reason)];
+  held_ -= d.list->held();
+  const WaitingList::Joined joined = d.list->flush(out, d.next);
+  counters_.super_packets += joined.super_packets;
+  counters_.joined += joined.packets;
+  counters_.saved_bytes += joined.saved_bytes;
+  table_.waits_no_more(d);
+  if (free_lists_.size() < kMostFreeLists) free_lists_.push_back(std::move(d.list));
+  d.list.reset();
+}
+
+bool Coalescer::is_past(const DirectionDescriptor& d, std::uint64_t passed) const {
+  return d.list && passed - d.list->passed() > options_.window;
+}
+
+void Coalescer::go_on(std::uint64_t passed, std::vector<CoalescedPacket>& out) {
+  for (DirectionDescriptor* d = table_.oldest_waiting(); d && is_past(*d, passed); d = table_.oldest_waiting()) {
+    flush(*d, FlushReason::memory, out);
+  }
+}
+
+void Coalescer::end(std::uint64_t passed, std::vector<CoalescedPacket>& out) {
+  go_on(passed, out);
+  while (DirectionDescriptor* const d = table_.oldest_waiting()) flush(*d, FlushReason::end, out);
+}
+
+std::optional<std::uint64_t> Coalescer::first_open_place() {
+  const DirectionDescriptor* const d = table_.oldest_waiting();
+  if (!d) return std::nullopt;
+  return d->list->place();
+}
+
+}  // namespace warpmeter::inline stream

@@ -1,0 +1,114 @@
+// Joins the packets of one shard: a descriptor for each direction of a connection, a list of packets that wait in it,
+// and what makes the list leave as super-packets.
+//
+// What it does depends on the packets of its shard alone, and on how many bytes of the trace lie between them, which
+// bounds its memory: a list leaves when the trace has gone on for `window` bytes since its latest packet, and, where
+// lists, or descriptors, take more than the shard has, those whose latest packet is the oldest. So nothing depends on
+// who has which shard, nor on where batches end.
+//
+// Source: Li, Chen, Su, "Implementation of TCP Large Receive Offload on multi-core NPU platform"; docs/coalesce.md has
+// the rules, and where they are not the paper's.
+//
+// Threads: one owner.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "stream/coalescing/coalescing_packet.h"
+#include "stream/coalescing/descriptor_table.h"
+#include "stream/coalescing/super_packet.h"
+#include "stream/coalescing/waiting_list.h"
+
+namespace warpmeter::inline stream {
+
+// Why a list has left.
+enum class FlushReason : std::uint8_t {
+  threshold,       // its payload reached it
+  full,            // the next packet has no room in a packet of IP
+  push,            // PSH
+  passing_packet,  // of the same direction
+  repeated,        // likewise
+  header,          // that of the next packet differs
+  timeout,
+  memory,
+  end,  // of the input
+};
+inline constexpr std::size_t kFlushReasons = 9;
+// Keys of --stats; people read them with spaces.
+inline constexpr std::array<const char*, kFlushReasons> kFlushReasonNames = {
+    "threshold", "full", "push", "passing_packet", "repeated", "header", "timeout", "memory", "end"};
+
+struct CoalescerOptions {
+  std::uint32_t threshold = 65'000;                                   // bytes of payload that make a list leave
+  bool push = true;                                                   // PSH does, too
+  std::int64_t interval_ns = 1'000'000;                               // of packets, before there were two
+  std::uint64_t window = std::numeric_limits<std::uint64_t>::max();   // bytes of the trace that a list waits for
+  std::uint64_t held = std::numeric_limits<std::uint64_t>::max();     // bytes of lists, of a shard
+  std::size_t descriptors = std::numeric_limits<std::size_t>::max();  // of a shard, at least 1
+  bool keeps_bytes = true;                                            // else nothing is made of packets but counts
+};
+
+// These with so many bytes of memory for all shards: half of it for what waits for its place in the output, a quarter
+// each for lists and for descriptors.
+CoalescerOptions with_memory(CoalescerOptions options, std::uint64_t memory);
+
+struct CoalescerCounters {
+  std::uint64_t taken = 0, repeated = 0;        // packets
+  std::uint64_t super_packets = 0, joined = 0;  // and the packets in them
+  std::uint64_t saved_bytes = 0;                // of headers that are no more
+  std::array<std::uint64_t, kFlushReasons> flushes = {};
+
+  void add(const CoalescerCounters& other);
+};
+
+class Coalescer {
+ public:
+  static constexpr std::uint32_t kMostPayload = 65'535 - 40 - 60;  // of a super-packet, bytes
+  static constexpr std::uint32_t kMostAhead = 1 << 20;             // sequence numbers that a list waits for
+
+  explicit Coalescer(const CoalescerOptions& options);
+
+  void prefetch_index(const CoalescingPacket& packet) const { table_.prefetch_index(packet.hash.hash); }
+  void prefetch_descriptor(const CoalescingPacket& packet) const { table_.prefetch_descriptor(packet.hash.hash); }
+
+  // The next packet of the shard, with a key. Returns whether it was taken: else it passes untouched. What leaves is
+  // added to `out`. `passed`: bytes of the trace before it, as captured.
+  bool take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+            std::vector<CoalescedPacket>& out);
+
+  // The trace has gone on to here, with none of its packets. May be called at any time: it makes no difference but to
+  // when lists leave.
+  void go_on(std::uint64_t passed, std::vector<CoalescedPacket>& out);
+
+  // The trace has ended here.
+  void end(std::uint64_t passed, std::vector<CoalescedPacket>& out);
+
+  // The first place at which something may still leave; nothing: nothing waits.
+  std::optional<std::uint64_t> first_open_place();
+
+  CoalescerCounters counters() const { return counters_; }
+
+ private:
+  DirectionDescriptor& begin(const CoalescingPacket& packet, std::vector<CoalescedPacket>& out);
+  void arrived(DirectionDescriptor& d, std::int64_t time_ns, std::vector<CoalescedPacket>& out);
+  bool is_repeated(const DirectionDescriptor& d, const CoalescingPacket& packet) const;
+  void pass(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out);
+  void join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+            std::vector<CoalescedPacket>& out);
+  void flush(DirectionDescriptor& d, FlushReason reason, std::vector<CoalescedPacket>& out);
+  bool is_past(const DirectionDescriptor& d, std::uint64_t passed) const;
+
+  const CoalescerOptions options_;
+  DescriptorTable table_;
+  std::vector<std::unique_ptr<WaitingList>> free_lists_;
+  std::uint64_t held_ = 0;  // by all lists
+  CoalescerCounters counters_;
+};
+
+}  // namespace warpmeter::inline stream

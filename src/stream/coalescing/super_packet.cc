@@ -1,0 +1,86 @@
+#include "stream/coalescing/super_packet.h"
+
+#include <iterator>
+#include <utility>
+
+#include "core/byte_order.h"
+#include "packet/file/packet_comments.h"
+#include "stream/coalescing/internet_checksum.h"
+
+namespace warpmeter::inline stream {
+
+SuperPacket::SuperPacket(const CoalescingPacket& first, std::uint64_t number, bool keeps_bytes)
+    : sequence_(first.sequence),
+      payload_(first.payload),
+      at_(first.at),
+      tcp_(first.tcp()),
+      headers_(first.headers()),
+      version_(first.version),
+      interface_(first.frame.point),
+      payload_sum_(first.payload_sum) {
+  bytes_.append(first.frame.data, keeps_bytes ? first.size : first.headers());
+  note(first, number);
+}
+
+void SuperPacket::append(const CoalescingPacket& next, std::uint64_t number, bool keeps_bytes) {
+  if (keeps_bytes) bytes_.append(next.frame.data + next.headers(), next.payload);
+  payload_sum_ += sum_behind(payload_, next.payload_sum);
+  payload_ += next.payload;
+  note(next, number);
+}
+
+void SuperPacket::note(const CoalescingPacket& packet, std::uint64_t number) {
+  const std::uint8_t* const tcp = packet.frame.data + packet.tcp();
+  ++packets_;
+  push_ |= (tcp[13] & kPsh) != 0;
+  acknowledged_ = load_be32(tcp + 8);
+  window_ = load_be16(tcp + 14);
+  latest_ = number;
+  if (packet.frame.options > 0) each_comment(packet.frame, [this](std::string text) { comments_.push_back(text); });
+}
+
+void SuperPacket::append(SuperPacket&& next) {
+  bytes_.append(std::move(next.bytes_), next.headers_);
+  payload_sum_ += sum_behind(payload_, fold_sum(next.payload_sum_));
+  payload_ += next.payload_;
+  packets_ += next.packets_;
+  push_ |= next.push_;
+  std::ranges::move(next.comments_, std::back_inserter(comments_));
+  if (next.latest_ < latest_) return;
+  latest_ = next.latest_;
+  acknowledged_ = next.acknowledged_;
+  window_ = next.window_;
+}
+
+CoalescedPacket SuperPacket::finish() && {
+  if (packets_ > 1) write_headers();
+  CoalescedPacket packet;
+  packet.joined = packets_;
+  packet.interface = interface_;
+  packet.bytes = std::move(bytes_);
+  packet.comments = std::move(comments_);
+  return packet;
+}
+
+// RFC 791, RFC 8200, RFC 9293.
+void SuperPacket::write_headers() {
+  std::uint8_t* const ip = bytes_.front() + at_;
+  std::uint8_t* const tcp = bytes_.front() + tcp_;
+  const std::uint32_t ip_header = tcp_ - at_, header = headers_ - tcp_, length = header + payload_;
+  if (version_ == 4) {
+    store_be16(ip + 2, static_cast<std::uint16_t>(ip_header + length));
+    store_be16(ip + 10, 0);
+    store_be16(ip + 10, static_cast<std::uint16_t>(~internet_sum(ip, ip_header)));
+  } else {
+    store_be16(ip + 4, static_cast<std::uint16_t>(length));
+  }
+  store_be32(tcp + 8, acknowledged_);
+  store_be16(tcp + 14, window_);
+  if (push_) tcp[13] |= kPsh;
+  store_be16(tcp + 16, 0);
+  const std::uint64_t addresses = version_ == 4 ? internet_sum(ip + 12, 8) : internet_sum(ip + 8, 32);
+  const std::uint64_t sum = addresses + length + kProtocolTcp + internet_sum(tcp, header) + fold_sum(payload_sum_);
+  store_be16(tcp + 16, static_cast<std::uint16_t>(~fold_sum(sum)));
+}
+
+}  // namespace warpmeter::inline stream

@@ -1,0 +1,65 @@
+// A run of consecutive packets of one direction as one packet, while it grows and when it is finished.
+//
+// Source: Li, Chen, Su, "Implementation of TCP Large Receive Offload on multi-core NPU platform", section IV;
+// docs/coalesce.md says which field comes from which packet.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "stream/coalescing/byte_rope.h"
+#include "stream/coalescing/coalescing_packet.h"
+
+namespace warpmeter::inline stream {
+
+// What leaves a Coalescer: a super-packet, or a packet that nothing was joined with.
+struct CoalescedPacket {
+  std::uint64_t place = 0;   // number of the packet that it stands behind
+  std::uint32_t order = 0;   // among those of one place
+  std::uint32_t joined = 0;  // packets that it is made of
+  std::int64_t time_ns = 0;
+  std::uint16_t interface = 0;        // Frame::point of its first packet
+  ByteRope bytes;                     // from the link header on
+  std::vector<std::string> comments;  // of the packets in it, as they came
+};
+
+// Sequence numbers [sequence, end) without a hole.
+class SuperPacket {
+ public:
+  SuperPacket() = default;
+  // `number`: the packet's in the trace. Without `keeps_bytes` only headers are held.
+  SuperPacket(const CoalescingPacket& first, std::uint64_t number, bool keeps_bytes);
+
+  std::uint32_t sequence() const { return sequence_; }
+  std::uint32_t end() const { return sequence_ + payload_; }
+  std::uint32_t packets() const { return packets_; }
+
+  // The next packet, which arrived later than all that are in it.
+  void append(const CoalescingPacket& next, std::uint64_t number, bool keeps_bytes);
+
+  // The next run, whose packets came at any time.
+  void append(SuperPacket&& next);
+
+  // All but place, order and time. Lengths, flags and checksums are set.
+  CoalescedPacket finish() &&;
+
+ private:
+  void note(const CoalescingPacket& packet, std::uint64_t number);
+  void write_headers();
+
+  ByteRope bytes_;
+  std::uint32_t sequence_ = 0, payload_ = 0, packets_ = 0;
+  std::uint32_t at_ = 0, tcp_ = 0, headers_ = 0;  // where the IP header, the TCP header, the payload begin
+  std::uint8_t version_ = 0;
+  bool push_ = false;
+  std::uint16_t window_ = 0, interface_ = 0;
+  std::uint32_t acknowledged_ = 0;
+  std::uint64_t latest_ = 0;       // number of the packet that came last, which these two are of
+  std::uint64_t payload_sum_ = 0;  // to be folded
+  std::vector<std::string> comments_;
+};
+
+}  // namespace warpmeter::inline stream

@@ -1,0 +1,66 @@
+// The packets of a descriptor that wait to be joined: as they come, in any order and without overlap, held as the runs
+// that they make. The run that is highest in sequence grows at its end, which is what nearly all packets do; runs
+// below it, of what came out of order, lie in a tree.
+//
+// Threads: one owner.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "stream/coalescing/coalescing_packet.h"
+#include "stream/coalescing/super_packet.h"
+
+namespace warpmeter::inline stream {
+
+class WaitingList {
+ public:
+  // Without `keeps_bytes` what leaves it has no more bytes than headers.
+  explicit WaitingList(bool keeps_bytes) : keeps_bytes_(keeps_bytes) {}
+
+  bool is_empty() const { return packets_ == 0; }
+  std::uint32_t payload() const { return payload_; }  // bytes
+  std::uint64_t held() const { return held_; }        // most bytes that its packets take
+  std::uint64_t place() const { return place_; }      // number of its latest packet
+  std::uint64_t passed() const { return passed_; }    // bytes of the trace before that one
+
+  // Do the headers agree in all that those of a super-packet share? REQUIRES: there is one to agree with.
+  bool agrees_with(const CoalescingPacket& packet) const;
+  // Are bytes of it here?
+  bool overlaps(const CoalescingPacket& packet) const;
+
+  // REQUIRES: it overlaps none, and agrees. `passed`: bytes of the trace before it.
+  void add(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed);
+
+  // The end of what follows `next` without a hole.
+  std::uint32_t follow(std::uint32_t next) const;
+
+  // Of what has left: super-packets, packets in them, and bytes of headers that these would have had besides.
+  struct Joined {
+    std::uint64_t super_packets = 0, packets = 0, saved_bytes = 0;
+  };
+
+  // All runs, ascending, as packets at the place and the time of the latest one; `next` is the end of the highest then,
+  // and the list is empty. REQUIRES: it is not.
+  Joined flush(std::vector<CoalescedPacket>& out, std::uint32_t& next);
+
+ private:
+  // Sequence numbers in order: their distance from those of the first packet that came.
+  std::int32_t order_of(std::uint32_t sequence) const { return static_cast<std::int32_t>(sequence - base_); }
+  std::int32_t end_of(const SuperPacket& run) const { return order_of(run.end()); }
+  void leave(SuperPacket&& run, std::uint32_t order, Joined& joined, std::vector<CoalescedPacket>& out) const;
+
+  const bool keeps_bytes_;
+  SuperPacket highest_;
+  std::map<std::int32_t, SuperPacket> lower_;  // by where they begin
+  std::uint32_t base_ = 0, packets_ = 0, payload_ = 0;
+  std::uint64_t held_ = 0, place_ = 0, passed_ = 0;
+  std::int64_t time_ns_ = 0;
+  // Of the packet that came first: a copy of what has to agree.
+  std::vector<std::uint8_t> headers_;
+  std::uint32_t at_ = 0, tcp_ = 0;
+  std::uint8_t version_ = 0;
+};
+
+}  // namespace warpmeter::inline stream

@@ -1,0 +1,214 @@
+// The rules of docs/coalesce.md, one by one; all of them at once: coalescer_property_test.cc.
+#include "stream/coalescing/coalescer.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/byte_order.h"
+#include "support/packets.h"
+#include "warpmeter/link_type.h"
+
+namespace warpmeter {
+namespace {
+
+using test::Bytes;
+
+constexpr std::int64_t kMicrosecond = 1'000;
+
+// A packet of one direction, as told.
+struct Told {
+  std::uint32_t sequence = 1000;
+  std::size_t payload = 100;
+  std::uint8_t flags = 0x10;
+  std::int64_t after_ns = kMicrosecond;  // the one before
+  std::uint32_t acknowledgement = 0;
+  std::uint16_t window = 512;
+  std::uint8_t ttl = 64;
+  bool ip6 = false;
+};
+
+class Talk {
+ public:
+  explicit Talk(const CoalescerOptions& options = {}) : coalescer_(options) {}
+
+  bool take(const Told& told) {
+    const Bytes segment = test::tcp({.sequence = told.sequence,
+                                     .acknowledgement = told.acknowledgement,
+                                     .flags = told.flags,
+                                     .window = told.window},
+                                    Bytes(told.payload, static_cast<std::uint8_t>(told.sequence)));
+    const Bytes ip = told.ip6 ? test::ip6({}, segment) : test::ip4({.ttl = told.ttl}, segment);
+    frames_.push_back(std::make_unique<Bytes>(test::ethernet(told.ip6 ? 0x86dd : 0x0800, ip)));
+    time_ns_ += told.after_ns;
+    const auto size = static_cast<std::uint32_t>(frames_.back()->size());
+    CoalescingPacket packet;
+    look_at({frames_.back()->data(), time_ns_, size, size, kLinkEthernet}, false, HashSeed(1), packet);
+    const bool taken = coalescer_.take(packet, frames_.size(), passed_, left);
+    passed_ += size;
+    return taken;
+  }
+  void end() { coalescer_.end(passed_, left); }
+
+  // How often lists have left for this reason.
+  std::uint64_t flushes(FlushReason why) const { return coalescer_.counters().flushes[static_cast<std::size_t>(why)]; }
+  std::uint64_t flushes() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t count : coalescer_.counters().flushes) sum += count;
+    return sum;
+  }
+  Coalescer& coalescer() { return coalescer_; }
+
+  std::vector<CoalescedPacket> left;
+
+ private:
+  Coalescer coalescer_;
+  std::vector<std::unique_ptr<Bytes>> frames_;
+  std::int64_t time_ns_ = 1'000'000'000;
+  std::uint64_t passed_ = 0;
+};
+
+Bytes bytes_of(const CoalescedPacket& packet) {
+  Bytes all;
+  packet.bytes.for_each(
+      [&all](const std::uint8_t* bytes, std::size_t size) { all.insert(all.end(), bytes, bytes + size); });
+  return all;
+}
+
+TEST(Coalescer, JoinsWhatFollows) {
+  Talk talk;
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_TRUE(talk.take({.sequence = 1000 + 100 * i, .acknowledgement = i}));
+  EXPECT_EQ(talk.left.size(), 0u);
+  EXPECT_EQ(talk.coalescer().first_open_place(), 3u);
+  talk.end();
+  ASSERT_EQ(talk.left.size(), 1u);
+  EXPECT_EQ(talk.left[0].place, 3u);
+  EXPECT_EQ(talk.left[0].joined, 3u);
+  const Bytes packet = bytes_of(talk.left[0]);
+  ASSERT_EQ(packet.size(), 14u + 20 + 20 + 300);
+  EXPECT_EQ(load_be16(packet.data() + 14 + 2), 340);
+  EXPECT_EQ(load_be32(packet.data() + 34 + 4), 1000u);
+  EXPECT_EQ(load_be32(packet.data() + 34 + 8), 2u);
+  EXPECT_FALSE(talk.coalescer().first_open_place().has_value());
+  EXPECT_EQ(talk.coalescer().counters().saved_bytes, 2u * 54);
+}
+
+// Acknowledgement and window are of the packet that came last, all else of the first in sequence.
+TEST(Coalescer, PutsInOrderWhatCameOutOfIt) {
+  Talk talk;
+  EXPECT_TRUE(talk.take({.sequence = 1000, .acknowledgement = 1}));
+  EXPECT_TRUE(talk.take({.sequence = 1200, .acknowledgement = 3}));
+  EXPECT_TRUE(talk.take({.sequence = 1300, .acknowledgement = 4}));
+  EXPECT_TRUE(talk.take({.sequence = 1100, .acknowledgement = 2, .window = 7}));
+  talk.end();
+  ASSERT_EQ(talk.left.size(), 1u);
+  const Bytes packet = bytes_of(talk.left[0]);
+  EXPECT_EQ(load_be32(packet.data() + 34 + 4), 1000u);
+  EXPECT_EQ(load_be32(packet.data() + 34 + 8), 2u);
+  EXPECT_EQ(load_be16(packet.data() + 34 + 14), 7u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(packet[54 + 100 * i], static_cast<std::uint8_t>(1000 + 100 * i));
+}
+
+TEST(Coalescer, CutsRunsAtHoles) {
+  Talk talk;
+  for (const std::uint32_t sequence : {1000u, 1100u, 1300u, 1500u, 1600u}) talk.take({.sequence = sequence});
+  talk.end();
+  ASSERT_EQ(talk.left.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(talk.left[i].place, 5u);
+    EXPECT_EQ(talk.left[i].order, i);
+  }
+  EXPECT_EQ(talk.left[1].joined, 1u);
+}
+
+TEST(Coalescer, PassesWhatIsRepeated) {
+  for (const std::uint32_t again : {1000u, 1050u, 1250u, 1399u}) {
+    Talk talk;
+    talk.take({.sequence = 1000});
+    talk.take({.sequence = 1300});
+    EXPECT_FALSE(talk.take({.sequence = again})) << again;
+    EXPECT_EQ(talk.flushes(FlushReason::repeated), 1u);
+    EXPECT_EQ(talk.left.size(), 2u);
+  }
+}
+
+TEST(Coalescer, BeginsAnewFarAhead) {
+  Talk talk;
+  talk.take({.sequence = 1000});
+  EXPECT_TRUE(talk.take({.sequence = 1100 + Coalescer::kMostAhead}));
+  EXPECT_FALSE(talk.take({.sequence = 1101 + Coalescer::kMostAhead}));
+  EXPECT_TRUE(talk.take({.sequence = 500}));
+}
+
+TEST(Coalescer, WrapsAround) {
+  Talk talk;
+  const std::uint32_t first = 0xffffff9c;  // 100 before the end
+  for (const std::uint32_t ahead : {0u, 200u, 100u}) EXPECT_TRUE(talk.take({.sequence = first + ahead}));
+  talk.end();
+  ASSERT_EQ(talk.left.size(), 1u);
+  EXPECT_EQ(talk.left[0].joined, 3u);
+}
+
+TEST(Coalescer, TellsWhyListsLeave) {
+  Talk talk({.threshold = 1'000});
+  talk.take({.sequence = 0, .payload = 999});
+  EXPECT_EQ(talk.flushes(), 0u);
+  talk.take({.sequence = 999, .payload = 1});
+  EXPECT_EQ(talk.flushes(FlushReason::threshold), 1u);
+  talk.take({.sequence = 1000, .flags = 0x18});
+  EXPECT_EQ(talk.flushes(FlushReason::push), 1u);
+  talk.take({.sequence = 1100});
+  EXPECT_FALSE(talk.take({.sequence = 1200, .payload = 0}));
+  EXPECT_EQ(talk.flushes(FlushReason::passing_packet), 1u);
+  talk.take({.sequence = 1200});
+  talk.take({.sequence = 1300, .ttl = 63});
+  EXPECT_EQ(talk.flushes(FlushReason::header), 1u);
+  talk.take({.sequence = 1400, .after_ns = 1'000'000'000, .ttl = 63});
+  EXPECT_EQ(talk.flushes(FlushReason::timeout), 1u);
+  talk.end();
+  EXPECT_EQ(talk.flushes(FlushReason::end), 1u);
+}
+
+TEST(Coalescer, IsNeverLongerThanAPacketMayBe) {
+  Talk talk({.push = false});
+  for (std::uint32_t i = 0; i < 3; ++i) talk.take({.sequence = 30'000 * i, .payload = 30'000});
+  EXPECT_EQ(talk.flushes(FlushReason::full), 1u);
+  EXPECT_EQ(talk.left.size(), 1u);
+  EXPECT_EQ(talk.left[0].joined, 2u);
+}
+
+// Of IPv6, whose header has another length.
+TEST(Coalescer, SetsTheLengthOfIp6) {
+  Talk talk;
+  for (std::uint32_t i = 0; i < 2; ++i) talk.take({.sequence = 100 * i, .ip6 = true});
+  talk.end();
+  ASSERT_EQ(talk.left.size(), 1u);
+  const Bytes packet = bytes_of(talk.left[0]);
+  EXPECT_EQ(load_be16(packet.data() + 14 + 4), 20 + 200);
+}
+
+// A list waits for so many bytes of the trace and no more, whether its direction goes on or not.
+TEST(Coalescer, WaitsForAWindowOfTheTrace) {
+  for (const bool asked : {false, true}) {
+    Talk talk({.window = 500});
+    talk.take({.sequence = 1000});
+    talk.coalescer().go_on(500, talk.left);
+    EXPECT_EQ(talk.flushes(), 0u);
+    if (asked) talk.coalescer().go_on(501, talk.left);
+    else talk.coalescer().end(501, talk.left);
+    EXPECT_EQ(talk.flushes(FlushReason::memory), 1u);
+  }
+}
+
+// Without bytes the counts are the same.
+TEST(Coalescer, CountsWithoutBytes) {
+  Talk talk({.keeps_bytes = false});
+  for (std::uint32_t i = 0; i < 3; ++i) talk.take({.sequence = 1000 + 100 * i});
+  talk.end();
+  EXPECT_EQ(talk.coalescer().counters().joined, 3u);
+  EXPECT_EQ(talk.left[0].bytes.size(), 54u);
+}
+
+}  // namespace
+}  // namespace warpmeter
