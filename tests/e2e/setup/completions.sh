@@ -52,7 +52,7 @@ def expect(name, terminal, typed, *wanted, absent=()):
 
 bash = shell(['bash', '--norc', '-i'], 'bind "set bell-style none"; . ../share/bash-completion/completions/warpmeter; echo read""y\n')
 expect('bash', bash, 'warpmeter ext\t', 'warpmeter extract ')
-expect('bash', bash, 'warpmeter \t\t', 'extract', 'decode', 'reassemble', 'live', 'show', 'info', 'report', 'merge', 'memory', 'policy', 'help')
+expect('bash', bash, 'warpmeter \t\t', 'extract', 'decode', 'reassemble', 'coalesce', 'live', 'show', 'info', 'report', 'merge', 'memory', 'policy', 'help')
 expect('bash', bash, 'warpmeter extract --idle\t', '--idle-timeout ')
 expect('bash', bash, 'warpmeter extract --format=par\t', '--format=parquet')
 expect('bash', bash, 'warpmeter live --ring \t\t', 'auto', 'xdp', 'packet', 'pcap')
@@ -107,7 +107,7 @@ for line in failed: print(line)
 sys.exit(1 if failed else 0)
 PY
 # Every option of the help is one that bash knows.
-for command in extract reassemble live show info report policy; do
+for command in extract reassemble coalesce live show info report policy; do
   for option in $("$WARPMETER" $command --help | grep -oE '^  (    |-., )--[a-z0-9-]+' | grep -oE -- '--.*'); do
     grep "^ *$command,-\\*)" share/bash-completion/completions/warpmeter | grep -qE -- "[ ']$option[ ']" || fail "$command: no $option"
   done

@@ -1,0 +1,126 @@
+#include "command/coalesce/coalesce_summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "base/words/human_units.h"
+#include "pipeline/run/summary_list.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double ratio(std::uint64_t of, std::uint64_t to) {
+  return to == 0 ? 0.0 : static_cast<double>(of) / static_cast<double>(to);
+}
+
+// Of packets that came, so many are left.
+std::uint64_t left_of(const CoalesceSummary& s, const CoalescerCounters& c) {
+  const std::uint64_t ignored = s.decode.ignored[static_cast<std::size_t>(Ignored::filtered_out)];
+  return s.decode.frames - ignored - c.joined + c.super_packets;
+}
+
+std::array<std::uint64_t, kPassReasons> passes_of(const CoalesceSummary& s) {
+  std::array<std::uint64_t, kPassReasons> passes = s.passes;
+  passes[static_cast<std::size_t>(PassReason::repeated)] += s.counters.repeated;
+  return passes;
+}
+
+Json counts_json(std::span<const std::uint64_t> counts, std::span<const char* const> names) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) json[names[i]] = counts[i];
+  return json;
+}
+
+// Those that are not 0, the largest first.
+std::string counts_text(std::span<const std::uint64_t> counts, std::span<const char* const> names) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::size_t i) { return counts[i]; });
+  std::string text;
+  for (const std::size_t i : order) {
+    std::string name = names[i];
+    std::ranges::replace(name, '_', ' ');
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, counts[i]);
+  }
+  return text;
+}
+
+std::string joined_text(const CoalescerCounters& c) {
+  if (c.super_packets == 0) return "none";
+  return fmt::format("{} in {}, {:.1f} each; {} of headers saved", c.joined,
+                     human_number_of(c.super_packets, "super-packet"), ratio(c.joined, c.super_packets),
+                     human_bytes(static_cast<double>(c.saved_bytes)));
+}
+
+void add_joined(SummaryList& list, const CoalesceSummary& s) {
+  const CoalescerCounters& c = s.counters;
+  list.add("joined", "packets joined", c.joined, joined_text(c));
+  list.add_for_programs("super_packets", c.super_packets);
+  list.add_for_programs("packets_per_super_packet", ratio(c.joined, c.super_packets));
+  list.add_for_programs("saved_bytes", c.saved_bytes);
+  const auto passes = passes_of(s);
+  list.add("passed", "passed untouched", counts_json(passes, kPassReasonNames), counts_text(passes, kPassReasonNames));
+  list.add("flushes", "lists left by", counts_json(c.flushes, kFlushReasonNames),
+           counts_text(c.flushes, kFlushReasonNames));
+}
+
+void add_what_if(SummaryList& list, const CoalesceSummary& s) {
+  Json rows = Json::array();
+  for (const CoalesceSummary::WhatIf& row : s.what_if) {
+    const CoalescerCounters& c = row.counters;
+    rows.push_back({{"threshold", row.threshold},
+                    {"packets", left_of(s, c)},
+                    {"super_packets", c.super_packets},
+                    {"joined", c.joined},
+                    {"packets_per_super_packet", ratio(c.joined, c.super_packets)},
+                    {"saved_bytes", c.saved_bytes}});
+  }
+  list.add_for_programs("what_if", std::move(rows));
+}
+
+}  // namespace
+
+RunReport report_of(const CoalesceSummary& s) {
+  const bool dry = !s.what_if.empty();
+  SummaryList list;
+  add_packets_read(list, s);
+  add_unreadable(list, s);
+  add_left_out(list, s);
+  add_ignored(list, s);
+  if (dry) {
+    list.add("passed", "passed untouched", counts_json(s.passes, kPassReasonNames),
+             counts_text(s.passes, kPassReasonNames));
+    add_what_if(list, s);
+  } else {
+    list.add("packets_written", "packets written", s.packets_written,
+             fmt::format("{} ({})", s.packets_written, human_bytes(static_cast<double>(s.bytes_written))));
+    list.add_for_programs("bytes_written", s.bytes_written);
+    add_joined(list, s);
+  }
+  add_skipped(list, s);
+  add_damage(list, s);
+  add_odd_times(list, s);
+  const char* const place = dry ? "in the table" : "in the output";
+  add_duration(list, s, true, fmt::format("what was read until then is {}", place));
+  return {stats_text(list.json()), reading_warnings(s, place), list.text()};
+}
+
+std::string what_if_table(const CoalesceSummary& s) {
+  std::string text = fmt::format("{:>9} {:>12} {:>14} {:>12} {:>12}\n", "THRESHOLD", "PACKETS", "SUPER-PACKETS",
+                                 "PACKETS EACH", "BYTES SAVED");
+  for (const CoalesceSummary::WhatIf& row : s.what_if) {
+    const CoalescerCounters& c = row.counters;
+    text += fmt::format("{:>9} {:>12} {:>14} {:>12.1f} {:>12}\n", fmt::format("{}K", row.threshold >> 10),
+                        left_of(s, c), c.super_packets, ratio(c.joined, c.super_packets), c.saved_bytes);
+  }
+  return text;
+}
+
+}  // namespace warpmeter::inline command

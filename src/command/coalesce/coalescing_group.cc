@@ -1,0 +1,85 @@
+#include "command/coalesce/coalescing_group.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/flow_hash.h"
+
+namespace warpmeter::inline command {
+
+CoalescingGroup::CoalescingGroup(unsigned number, unsigned groups, const CoalescerOptions& options, CaptureForm form)
+    : number_(number), first_shard_(first_shard_of(number, groups)), form_(form) {
+  for (unsigned shard = first_shard_; shard < first_shard_of(number + 1, groups); ++shard) {
+    shards_.push_back(std::make_unique<Coalescer>(options));
+  }
+}
+
+void CoalescingGroup::take(const CoalescingBatch& batch) {
+  // Packets ahead: far enough to hide a cache miss.
+  constexpr std::size_t kSoon = 12, kSooner = 6;
+  if (batch.pending()) kept_.push_back(batch.pending());
+  const auto listed = batch.of_group(number_);
+  const auto shard_of = [&](const CoalescingPacket& packet) -> Coalescer& {
+    return *shards_[packet.hash.shard - first_shard_];
+  };
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    if (i + kSoon < listed.size()) {
+      const CoalescingPacket &soon = batch.packet(listed[i + kSoon]), &sooner = batch.packet(listed[i + kSooner]);
+      shard_of(soon).prefetch_index(soon);
+      shard_of(sooner).prefetch_descriptor(sooner);
+    }
+    take(batch, batch.packet(listed[i]));
+  }
+  passed_ += batch.passed_bytes();
+  for (const auto& shard : shards_) shard->go_on(passed_, left_);
+  place_what_left();
+  settle();
+}
+
+void CoalescingGroup::take(const CoalescingBatch& batch, const CoalescingPacket& packet) {
+  const std::uint64_t number = batch.first_number() + packet.place;
+  const bool taken = shards_[packet.hash.shard - first_shard_]->take(packet, number, passed_ + packet.passed, left_);
+  if (!left_.empty()) place_what_left();
+  if (taken || packet.reason != PassReason::none || !batch.pending()) return;
+  batch.pending()->groups[number_].repeated.add(form_, packet.frame, packet.frame.point, packet.place);
+}
+
+void CoalescingGroup::place_what_left() {
+  if (!kept_.empty()) {
+    for (CoalescedPacket& packet : left_) batch_of(packet.place).groups[number_].coalesced.push_back(std::move(packet));
+  }
+  left_.clear();
+}
+
+// Most have it in the latest.
+PendingBatch& CoalescingGroup::batch_of(std::uint64_t place) {
+  if (place >= kept_.back()->first) return *kept_.back();
+  const auto after = std::ranges::upper_bound(kept_, place, {}, [](const auto& batch) { return batch->first; });
+  return **std::prev(after);
+}
+
+void CoalescingGroup::settle() {
+  if (kept_.empty()) return;
+  std::uint64_t open = kept_.back()->last;
+  for (const auto& shard : shards_) {
+    if (const auto place = shard->first_open_place()) open = std::min(open, *place);
+  }
+  while (!kept_.empty() && kept_.front()->last <= open) kept_.pop_front();
+  settled_.store(open, std::memory_order_release);
+}
+
+void CoalescingGroup::end() {
+  for (const auto& shard : shards_) {
+    shard->end(passed_, left_);
+    place_what_left();
+  }
+  settle();
+}
+
+CoalescerCounters CoalescingGroup::counters() const {
+  CoalescerCounters sum;
+  for (const auto& shard : shards_) sum.add(shard->counters());
+  return sum;
+}
+
+}  // namespace warpmeter::inline command
