@@ -15,25 +15,29 @@ CoalescingGroup::CoalescingGroup(unsigned number, unsigned groups, const Coalesc
 }
 
 void CoalescingGroup::take(const CoalescingBatch& batch) {
-  // Packets ahead: far enough to hide a cache miss.
-  constexpr std::size_t kSoon = 12, kSooner = 6;
   if (batch.pending()) kept_.push_back(batch.pending());
   const auto listed = batch.of_group(number_);
-  const auto shard_of = [&](const CoalescingPacket& packet) -> Coalescer& {
-    return *shards_[packet.hash.shard - first_shard_];
-  };
   for (std::size_t i = 0; i < listed.size(); ++i) {
-    if (i + kSoon < listed.size()) {
-      const CoalescingPacket &soon = batch.packet(listed[i + kSoon]), &sooner = batch.packet(listed[i + kSooner]);
-      shard_of(soon).prefetch_index(soon);
-      shard_of(sooner).prefetch_descriptor(sooner);
-    }
+    prefetch_ahead(batch, listed.subspan(i));
     take(batch, batch.packet(listed[i]));
   }
   passed_ += batch.passed_bytes();
   for (const auto& shard : shards_) shard->go_on(passed_, left_);
   place_what_left();
   settle();
+}
+
+// What a packet needs is found in steps, each of which may miss the cache.
+void CoalescingGroup::prefetch_ahead(const CoalescingBatch& batch, std::span<const std::uint32_t> listed) const {
+  constexpr std::size_t kSoon = 12, kSooner = 8, kSoonest = 4;  // packets
+  const auto ahead = [&](std::size_t packets, const auto& prefetch) {
+    if (packets >= listed.size()) return;
+    const CoalescingPacket& packet = batch.packet(listed[packets]);
+    prefetch(*shards_[packet.hash.shard - first_shard_], packet);
+  };
+  ahead(kSoon, [](const Coalescer& shard, const CoalescingPacket& packet) { shard.prefetch_index(packet); });
+  ahead(kSooner, [](const Coalescer& shard, const CoalescingPacket& packet) { shard.prefetch_descriptor(packet); });
+  ahead(kSoonest, [](const Coalescer& shard, const CoalescingPacket& packet) { shard.prefetch_list(packet); });
 }
 
 void CoalescingGroup::take(const CoalescingBatch& batch, const CoalescingPacket& packet) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "command/coalesce/coalescing_batch.h"
@@ -33,6 +34,7 @@ class CoalescingGroup {
   CoalescerCounters counters() const;
 
  private:
+  void prefetch_ahead(const CoalescingBatch& batch, std::span<const std::uint32_t> listed) const;
   void take(const CoalescingBatch& batch, const CoalescingPacket& packet);
   void place_what_left();
   PendingBatch& batch_of(std::uint64_t place);

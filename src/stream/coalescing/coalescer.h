@@ -76,6 +76,7 @@ class Coalescer {
 
   void prefetch_index(const CoalescingPacket& packet) const { table_.prefetch_index(packet.hash.hash); }
   void prefetch_descriptor(const CoalescingPacket& packet) const { table_.prefetch_descriptor(packet.hash.hash); }
+  void prefetch_list(const CoalescingPacket& packet) const { table_.prefetch_list(packet.hash.hash); }
 
   // The next packet of the shard, with a key. Returns whether it was taken: else it passes untouched. What leaves is
   // added to `out`. `passed`: bytes of the trace before it, as captured.

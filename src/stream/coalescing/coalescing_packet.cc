@@ -9,7 +9,7 @@
 namespace warpmeter::inline stream {
 namespace {
 
-constexpr std::uint32_t kLeastTcpHeader = 20, kMostIp = 65'535;
+constexpr std::uint32_t kPlainIp4 = 20, kLeastTcpHeader = 20, kMostIp = 65'535;
 constexpr std::uint16_t kRight = 0xffff;       // what holds its own checksum
 constexpr std::uint8_t kUrg = 32, kCwr = 128;  // TCP flags (RFC 9293, RFC 3168)
 
@@ -25,9 +25,10 @@ void set_key(const IpPacket& p, const HashSeed& seed, CoalescingPacket& packet) 
 }
 
 // RFC 9293 section 3.1, RFC 8200 section 8.1: both addresses, which lie behind each other, the length and the protocol.
-std::uint16_t pseudo_header_sum(const IpPacket& p) {
-  const std::size_t addresses = p.version == 4 ? 8 : 32;
-  return fold_sum(std::uint64_t{internet_sum(p.source, addresses)} + p.payload_length + kProtocolTcp);
+WideSum pseudo_header_sum(const IpPacket& p) {
+  const auto length = static_cast<std::uint16_t>(p.payload_length);
+  const WideSum addresses = p.version == 4 ? wide_sum(p.source, 8) : wide_sum(p.source, 32);
+  return addresses + byte_swap(length) + byte_swap(std::uint16_t{kProtocolTcp});
 }
 
 bool has_only_time_stamps(const std::uint8_t* options) { return load_be32(options) == 0x0101080a; }
@@ -53,11 +54,12 @@ PassReason filter(const IpPacket& p, const std::uint8_t* ip, bool verify, Coales
   if (header < kLeastTcpHeader || header > p.payload_length) return PassReason::malformed;
   if (load_be16(p.version == 4 ? ip + 2 : ip + 4) == 0) return PassReason::no_length;
   const std::uint32_t payload = p.payload_length - header;
-  packet.payload_sum = internet_sum(tcp + header, payload);
+  const WideSum sum = wide_sum(tcp + header, payload);
+  packet.payload_sum = byte_swap(fold_sum(sum));
   if (verify) {
-    if (p.version == 4 && internet_sum(ip, ip_header) != kRight) return PassReason::bad_checksum;
-    const std::uint64_t sum = std::uint64_t{pseudo_header_sum(p)} + internet_sum(tcp, header) + packet.payload_sum;
-    if (fold_sum(sum) != kRight) return PassReason::bad_checksum;
+    if (p.version == 4 && fold_sum(wide_sum(ip, kPlainIp4)) != kRight) return PassReason::bad_checksum;
+    const WideSum headers = header == kLeastTcpHeader ? wide_sum(tcp, kLeastTcpHeader) : wide_sum(tcp, header);
+    if (fold_sum(pseudo_header_sum(p) + headers + sum) != kRight) return PassReason::bad_checksum;
   }
   packet.tcp_header = static_cast<std::uint8_t>(header);
   packet.payload = payload;

@@ -47,6 +47,12 @@ class DescriptorTable {
   void prefetch_descriptor(std::uint64_t hash) const {
     if (const Entry& entry = index_[hash & mask_]; entry.number != kNone) prefetch_all(descriptors_[entry.number]);
   }
+  // What its list is likely to be. The descriptor should be in the cache.
+  void prefetch_list(std::uint64_t hash) const {
+    const Entry& entry = index_[hash & mask_];
+    if (entry.number == kNone) return;
+    if (const auto& list = descriptors_[entry.number].list) prefetch_all(*list);
+  }
 
   DirectionDescriptor* find(const HashedKey& key, std::uint64_t hash);  // or null
 

@@ -3,7 +3,7 @@
 // number of bytes is swapped.
 //
 // Words are added as they lie in memory, eight bytes at a time, and the bytes are put in order at the end: the sum of
-// swapped words is the swapped sum.
+// swapped words is the swapped sum. Sums that are only asked whether they are right need no order.
 //
 // Threads: any.
 #pragma once
@@ -16,19 +16,12 @@
 
 namespace warpmeter::inline stream {
 
-// Of a sum, or of several added up: 16 bits, end around carry.
-inline std::uint16_t fold_sum(std::uint64_t sum) {
-  sum = (sum >> 32) + (sum & 0xffffffff);
-  sum = (sum >> 32) + (sum & 0xffffffff);
-  sum = (sum >> 16) + (sum & 0xffff);
-  sum = (sum >> 16) + (sum & 0xffff);
-  return static_cast<std::uint16_t>((sum >> 16) + (sum & 0xffff));
-}
+// Words as they lie in memory, added up; the upper half counts what overflows.
+using WideSum = unsigned __int128;
 
-inline std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size) {
-  using Sum = unsigned __int128;  // whose upper half counts what overflows
+inline WideSum wide_sum(const std::uint8_t* bytes, std::size_t size) {
   constexpr std::size_t kWord = sizeof(std::uint64_t), kRow = 4 * kWord;
-  Sum even = 0, odd = 0;  // neither waits for the other
+  WideSum even = 0, odd = 0;  // neither waits for the other
   for (; size >= kRow; bytes += kRow, size -= kRow) {
     even += load<std::uint64_t>(bytes);
     odd += load<std::uint64_t>(bytes + kWord);
@@ -41,9 +34,25 @@ inline std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size) {
     std::memcpy(&last, bytes, size);
     odd += last;
   }
-  const Sum sum = even + odd;
+  return even + odd;
+}
+
+// Of numbers that were added up: 16 bits, end around carry.
+inline std::uint16_t fold_sum(std::uint64_t sum) {
+  sum = (sum >> 32) + (sum & 0xffffffff);
+  sum = (sum >> 16) + (sum & 0xffff);
+  sum = (sum >> 16) + (sum & 0xffff);
+  return static_cast<std::uint16_t>((sum >> 16) + (sum & 0xffff));
+}
+
+// As the words lie in memory.
+inline std::uint16_t fold_sum(WideSum sum) {
   const auto low = static_cast<std::uint64_t>(sum), high = static_cast<std::uint64_t>(sum >> 64);
-  return byte_swap(fold_sum((low >> 32) + (low & 0xffffffff) + high));
+  return fold_sum((low >> 32) + (low & 0xffffffff) + high);
+}
+
+inline std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size) {
+  return byte_swap(fold_sum(wide_sum(bytes, size)));
 }
 
 // Of a part that begins behind so many bytes of the whole.

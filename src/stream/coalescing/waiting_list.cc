@@ -13,23 +13,24 @@ namespace {
 // Of a packet beside its bytes.
 constexpr std::uint64_t kHeldBeside = 256;
 
-// Traffic class, flow label, hop limit; or type of service, what says that it may not be cut, time to live.
-bool same_ip(int version, const std::uint8_t* a, const std::uint8_t* b) {
-  if (version == 6) return load<std::uint32_t>(a) == load<std::uint32_t>(b) && a[7] == b[7];
-  return a[1] == b[1] && load<std::uint16_t>(a + 6) == load<std::uint16_t>(b + 6) && a[8] == b[8];
-}
-
-// The length of the header, which tells its options, and all flags but PSH.
-bool same_tcp(const std::uint8_t* a, const std::uint8_t* b) {
-  return (a[12] ^ b[12]) >> 4 == 0 && ((a[13] ^ b[13]) & ~kPsh) == 0;
+// What has to agree beside the link header, as one number. Of IPv6: traffic class, flow label, hop limit; of IPv4: type
+// of service, what says that it may not be cut, time to live. Of TCP the length of the header, which tells its options,
+// and all flags but PSH.
+std::uint64_t agreed_of(const CoalescingPacket& packet) {
+  const std::uint8_t* const ip = packet.frame.data + packet.at;
+  const std::uint8_t* const tcp = packet.frame.data + packet.tcp();
+  const std::uint64_t of_tcp = std::uint64_t{tcp[12]} >> 4 << 8 | (tcp[13] & ~kPsh & 0xff);
+  const std::uint64_t of_ip = packet.version == 6
+                                  ? std::uint64_t{load<std::uint32_t>(ip)} << 8 | ip[7]
+                                  : std::uint64_t{load<std::uint16_t>(ip + 6)} << 16 | ip[1] << 8 | ip[8];
+  return of_ip << 12 | of_tcp;
 }
 
 }  // namespace
 
 bool WaitingList::agrees_with(const CoalescingPacket& packet) const {
-  const std::uint8_t *const mine = headers_.data(), *const its = packet.frame.data;
-  return packet.at == at_ && same_ip(version_, mine + at_, its + at_) && same_tcp(mine + tcp_, its + tcp_) &&
-         std::memcmp(mine, its, at_) == 0;
+  return agreed_of(packet) == agreed_ && packet.at == link_header_.size() &&
+         std::memcmp(link_header_.data(), packet.frame.data, link_header_.size()) == 0;
 }
 
 bool WaitingList::overlaps(const CoalescingPacket& packet) const {
@@ -45,10 +46,9 @@ bool WaitingList::overlaps(const CoalescingPacket& packet) const {
 void WaitingList::add(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed) {
   if (is_empty()) {
     base_ = packet.sequence;
-    at_ = packet.at;
-    tcp_ = packet.tcp();
-    version_ = packet.version;
-    headers_.assign(packet.frame.data, packet.frame.data + packet.headers());
+    agreed_ = agreed_of(packet);
+    link_header_.assign(reinterpret_cast<const char*>(packet.frame.data), packet.at);
+    headers_ = packet.headers();
     time_ns_ = packet.frame.time_ns;
     highest_ = SuperPacket(packet, number, keeps_bytes_);
   } else if (const std::int32_t begin = order_of(packet.sequence); begin == end_of(highest_)) {
@@ -104,7 +104,7 @@ void WaitingList::leave(SuperPacket&& run, std::uint32_t order, Joined& joined,
   if (run.packets() > 1) {
     ++joined.super_packets;
     joined.packets += run.packets();
-    joined.saved_bytes += (run.packets() - 1) * headers_.size();
+    joined.saved_bytes += std::uint64_t{run.packets() - 1} * headers_;
   }
   out.push_back(std::move(run).finish());
   CoalescedPacket& packet = out.back();

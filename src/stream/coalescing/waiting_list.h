@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "stream/coalescing/coalescing_packet.h"
@@ -57,10 +58,10 @@ class WaitingList {
   std::uint32_t base_ = 0, packets_ = 0, payload_ = 0;
   std::uint64_t held_ = 0, place_ = 0, passed_ = 0;
   std::int64_t time_ns_ = 0;
-  // Of the packet that came first: a copy of what has to agree.
-  std::vector<std::uint8_t> headers_;
-  std::uint32_t at_ = 0, tcp_ = 0;
-  std::uint8_t version_ = 0;
+  // Of the packet that came first, with which the others have to agree.
+  std::uint64_t agreed_ = 0;
+  std::string link_header_;    // that of Ethernet needs no other place than this
+  std::uint32_t headers_ = 0;  // bytes
 };
 
 }  // namespace warpmeter::inline stream
