@@ -12,7 +12,6 @@
 #include "command/coalesce/coalesce_summary.h"
 #include "command/coalesce/coalescing_batch.h"
 #include "command/coalesce/coalescing_group.h"
-#include "command/coalesce/settled_output.h"
 #include "core/random_seed.h"
 #include "packet/file/inputs.h"
 #include "packet/file/interface_list.h"

@@ -15,7 +15,7 @@
 #include "core/unwritten_vector.h"
 #include "packet/decode/packet_filter.h"
 #include "packet/file/interface_list.h"
-#include "packet/write/packet_records.h"
+#include "packet/write/capture_writer.h"
 #include "stream/coalescing/coalescing_packet.h"
 #include "stream/coalescing/super_packet.h"
 #include "warpmeter/frame.h"

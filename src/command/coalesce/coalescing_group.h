@@ -1,7 +1,7 @@
 // Neighbouring shards that one worker coalesces at a time: the packets of each batch go to their Coalescers, and what
-// these let go goes to the batch in whose packets it has its place.
+// these let go goes to the batch in whose packets it has its place. Behind them all one writes what no group adds to.
 //
-// Threads: one at a time; settled() by any.
+// Threads: each by one at a time, beside the others; settled() by any.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "command/coalesce/coalescing_batch.h"
-#include "packet/write/capture_form.h"
+#include "packet/write/capture_writer.h"
 #include "stream/coalescing/coalescer.h"
 
 namespace warpmeter::inline command {
@@ -47,6 +47,39 @@ class CoalescingGroup {
   std::vector<CoalescedPacket> left_;               // the shards, and has no place yet
   std::uint64_t passed_ = 0;                        // bytes of the trace
   std::atomic<std::uint64_t> settled_ = 0;
+};
+
+// Writes batches in their order, as soon as no group adds to them any more.
+class SettledOutput {
+ public:
+  // What is referred to must outlive it.
+  SettledOutput(CaptureWriter& writer, std::span<const std::unique_ptr<CoalescingGroup>> groups)
+      : writer_(writer), groups_(groups) {}
+
+  // The next batch. Throws what the writer throws, as does the next.
+  void take(std::shared_ptr<PendingBatch> batch) { waiting_.push_back(std::move(batch)); }
+  void write_settled();
+
+  std::uint64_t packets() const { return packets_; }  // written so far
+
+ private:
+  struct Item {  // of a group
+    std::uint64_t place;
+    std::uint32_t order;
+    const CoalescedPacket* coalesced;  // null: a repeated packet
+    PacketRecords* records;
+    std::size_t record;
+  };
+
+  void write(PendingBatch& batch);
+  void list_items(PendingBatch& batch);
+  void write(const Item& item);
+
+  CaptureWriter& writer_;
+  const std::span<const std::unique_ptr<CoalescingGroup>> groups_;
+  std::deque<std::shared_ptr<PendingBatch>> waiting_;
+  std::vector<Item> items_;
+  std::uint64_t packets_ = 0;
 };
 
 }  // namespace warpmeter::inline command

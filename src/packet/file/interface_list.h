@@ -1,7 +1,8 @@
 // The interfaces that the pcapng files of a trace tell of, each with a number, for who writes packets into another
-// capture: alike ones of several sections, or files, are one, as in captures that were put together or rotated.
+// capture: alike ones of several sections, or files, are one, as in captures that were put together or rotated. And the
+// comments that their packets have (opt_comment among the options of a block).
 //
-// Threads: any, at once; a Section has one owner.
+// Threads: any, at once; a Section has one owner; comments as long as the frame stays.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +13,10 @@
 #include <tuple>
 #include <vector>
 
+#include "core/byte_order.h"
 #include "core/thread_annotations.h"
 #include "packet/file/capture_reader.h"
+#include "warpmeter/frame.h"
 
 namespace warpmeter::inline packet {
 
@@ -52,5 +55,25 @@ class InterfaceList {
   std::map<Key, std::uint16_t> numbers_ WARPMETER_GUARDED_BY(mutex_);
   std::vector<InterfaceFacts> interfaces_ WARPMETER_GUARDED_BY(mutex_);  // by number, less 1
 };
+
+// Calls take(std::string) for each comment of a packet, in their order. Options that make no sense end them.
+template <class Take>
+void each_comment(const Frame& frame, const Take& take) {
+  constexpr std::uint16_t kEnd = 0, kComment = 1;
+  constexpr std::size_t kWord = 4;
+  const bool swapped = frame.options & kSwappedOptions;
+  const std::uint8_t* at = frame.data + (std::size_t{frame.captured} + kWord - 1) / kWord * kWord;
+  std::size_t left = (frame.options & ~kSwappedOptions) * kWord;
+  while (left >= kWord) {
+    const auto code = load<std::uint16_t>(at), size = load<std::uint16_t>(at + 2);
+    const std::size_t length = swapped ? byte_swap(size) : size, padded = (length + kWord - 1) / kWord * kWord;
+    if (code == kEnd || padded > left - kWord) return;
+    if (code == (swapped ? byte_swap(kComment) : kComment)) {
+      take(std::string(reinterpret_cast<const char*>(at) + kWord, length));
+    }
+    at += kWord + padded;
+    left -= kWord + padded;
+  }
+}
 
 }  // namespace warpmeter::inline packet

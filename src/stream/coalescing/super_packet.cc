@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/byte_order.h"
-#include "packet/file/packet_comments.h"
+#include "packet/file/interface_list.h"
 #include "stream/coalescing/internet_checksum.h"
 
 namespace warpmeter::inline stream {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "packet/file/packet_comments.h"
+#include "packet/file/interface_list.h"
 #include "packet/file/pcapng_reader.h"
 #include "support/pcapng_file.h"
 #include "support/read_capture.h"
