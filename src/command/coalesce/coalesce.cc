@@ -26,7 +26,8 @@ namespace warpmeter::inline command {
 namespace {
 
 constexpr unsigned kMostGroups = 16;
-constexpr std::uint64_t kBatchBytes = 248 << 10;  // of one thread alone: they stay in its core's cache
+constexpr std::size_t kBatchFrames = 1'024;
+constexpr std::uint64_t kBatchBytes = 248 << 10;  // from summing to copying they stay in a core's cache
 constexpr std::array<std::uint32_t, 3> kWhatIf = {16 << 10, 32 << 10, 64 << 10};
 
 using Groups = std::vector<std::unique_ptr<CoalescingGroup>>;
@@ -52,8 +53,7 @@ void end_all(const Groups& groups, unsigned threads) {
 }
 
 BatchShape shape_of(const CoalesceOptions& options, unsigned consumers) {
-  ChunkOptions chunk{.frames = options.batch_frames, .keep = true};
-  if (options.threads == 1) chunk.bytes = kBatchBytes;
+  const ChunkOptions chunk{.frames = kBatchFrames, .bytes = kBatchBytes, .keep = true};
   return {.workers = options.threads,
           .slots = 2 * options.threads + 1,
           .consumers = consumers,
