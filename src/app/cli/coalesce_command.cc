@@ -36,6 +36,7 @@ struct CoalesceWords {
   std::optional<std::string> output;
   bool no_push = false, no_verify = false;
   CoalesceOptions options;  // what needs no thought
+  CLI::Option* threshold = nullptr;
 };
 
 [[noreturn]] void refuse_words(const std::string& what) { throw Error(what, ExitStatus::usage); }
@@ -63,6 +64,7 @@ CoalesceOptions coalesce_options_of(const CoalesceWords& words) {
   options.verify = !words.no_verify;
   if (options.dry_run) {
     if (words.output) refuse_words("--dry-run writes no capture: without -o, its table goes to standard output");
+    if (words.threshold->count() > 0) refuse_words("--dry-run has thresholds of its own: it goes without --threshold");
     return options;
   }
   if (!words.output) refuse_words("--output is required, as in: warpmeter coalesce trace.pcap -o joined.pcapng");
@@ -86,8 +88,9 @@ void add_coalesce_output(CLI::App& command, CoalesceWords& words) {
 void add_joining(CLI::App& command, CoalesceWords& words) {
   command.option_defaults()->group("Joining");
   CoalescerOptions& coalescing = words.options.coalescing;
-  add_size(command, "--threshold", coalescing.threshold,
-           "bytes of payload at which a super-packet is complete, 1K to 64K (default 65000)", kThresholds);
+  words.threshold =
+      add_size(command, "--threshold", coalescing.threshold,
+               "bytes of payload at which a super-packet is complete, 1K to 64K (default 65000)", kThresholds);
   command.add_flag("--no-push", words.no_push, "a packet with PSH does not end its super-packet");
   command.add_flag("--no-verify", words.no_verify,
                    "packets with wrong checksums are joined, too: captures of the host that sent them have none yet");
@@ -108,7 +111,7 @@ void add_coalesce_command(CLI::App& app, Command& chosen) {
   add_joining(*command, *words);
   command->option_defaults()->group("Resources");
   add_threads(*command, options.threads);
-  add_size(*command, "--memory", options.memory, "for packets that wait (default 256M)", kMemoryBounds);
+  add_size(*command, "--memory", options.memory, "for packets that wait (default 1G)", kMemoryBounds);
   add_messages(*command, options.quiet, options.stats_file);
   command->footer(kCoalesceExamples);
   command->callback(

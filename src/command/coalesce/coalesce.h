@@ -18,10 +18,10 @@ namespace warpmeter::inline command {
 struct CoalesceOptions : CommandOptions {
   std::string output = "-";  // standard output
   CaptureForm form = CaptureForm::pcapng;
-  CoalescerOptions coalescing;       // but for what follows from memory
-  bool verify = true;                // packets with wrong checksums pass
-  std::uint64_t memory = 256 << 20;  // bytes
-  bool dry_run = false;              // a table in place of an output
+  CoalescerOptions coalescing;     // but for what follows from memory
+  bool verify = true;              // packets with wrong checksums pass
+  std::uint64_t memory = 1 << 30;  // bytes
+  bool dry_run = false;            // a table in place of an output
 };
 
 // Once `interrupted` is true, reading ends, and the output holds what was read. Throws Error; then there is none, but

@@ -29,7 +29,7 @@ void CoalescingBatch::add(const Frame& frame) {
   constexpr std::uint64_t kRecord = 16;  // of frames without bytes, too, not any number may pass
   const std::uint32_t place = frames_++;
   const std::uint64_t passed = bytes_;
-  bytes_ += frame.captured + kRecord;
+  bytes_ += frame.captured + (frame.options == 0 ? 0 : options_bytes(frame)) + kRecord;
   ++counters_.frames;
   if (rules_->filter && frame.link != kUnknownLink && !rules_->filter->matches(frame)) {
     ++counters_.ignored[static_cast<std::size_t>(Ignored::filtered_out)];

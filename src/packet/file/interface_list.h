@@ -56,6 +56,20 @@ class InterfaceList {
   std::vector<InterfaceFacts> interfaces_ WARPMETER_GUARDED_BY(mutex_);  // by number, less 1
 };
 
+// As Frame::options: so many words or more, the block's length in front of the packet tells.
+inline constexpr std::uint16_t kManyOptions = 0x7fff;
+
+// Bytes of the options of a packet.
+inline std::size_t options_bytes(const Frame& frame) {
+  constexpr std::size_t kWord = 4, kFields = 20,
+                        kEnds = 12;  // of a block: before its packet; its type and both lengths
+  const std::size_t words = frame.options & ~kSwappedOptions;
+  if (words < kManyOptions) return words * kWord;
+  const auto told = load<std::uint32_t>(frame.data - kFields - kWord);
+  const std::size_t block = frame.options & kSwappedOptions ? byte_swap(told) : told;
+  return block - kEnds - kFields - (std::size_t{frame.captured} + kWord - 1) / kWord * kWord;
+}
+
 // Calls take(std::string) for each comment of a packet, in their order. Options that make no sense end them.
 template <class Take>
 void each_comment(const Frame& frame, const Take& take) {
@@ -63,7 +77,7 @@ void each_comment(const Frame& frame, const Take& take) {
   constexpr std::size_t kWord = 4;
   const bool swapped = frame.options & kSwappedOptions;
   const std::uint8_t* at = frame.data + (std::size_t{frame.captured} + kWord - 1) / kWord * kWord;
-  std::size_t left = (frame.options & ~kSwappedOptions) * kWord;
+  std::size_t left = options_bytes(frame);
   while (left >= kWord) {
     const auto code = load<std::uint16_t>(at), size = load<std::uint16_t>(at + 2);
     const std::size_t length = swapped ? byte_swap(size) : size, padded = (length + kWord - 1) / kWord * kWord;

@@ -297,11 +297,11 @@ bool PcapngReader::packet(const Body& body, std::uint32_t interface, std::uint32
   return true;
 }
 
-// Where there are so many that a Frame cannot tell, there are none; of a long block, whose end is not held, too.
+// None of a long block, whose end is not held.
 std::uint16_t PcapngReader::options_behind(std::uint32_t captured, const Body& body) const {
   const std::size_t words = (body.size - kPacketFields) / 4 - (captured + 3u) / 4;
-  if (words == 0 || words >= kSwappedOptions) return 0;
-  return static_cast<std::uint16_t>(words | (swapped_ ? kSwappedOptions : 0));
+  if (words == 0 || body.size > kLongBlock - kSmallestBlock) return 0;
+  return static_cast<std::uint16_t>(std::min<std::size_t>(words, kManyOptions) | (swapped_ ? kSwappedOptions : 0));
 }
 
 // A simple packet has neither time nor interface: that of the packet before it, the section's first.

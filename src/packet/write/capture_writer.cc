@@ -161,7 +161,7 @@ std::uint32_t CaptureWriter::id_of(std::uint16_t interface) {
   if (ids_[interface] == kNotWritten) {
     if (!begun_) begin_file();
     if (form_ == CaptureForm::pcap) check_link(interfaces_.at(interface).link);
-    else write_interface(interface);
+    else write_interface(interfaces_.at(interface));
     ids_[interface] = form_ == CaptureForm::pcap ? 0 : next_id_++;
   }
   return ids_[interface];
@@ -174,8 +174,7 @@ void CaptureWriter::check_link(std::uint16_t link) {
               ": a pcap file has one, a .pcapng file may have several");
 }
 
-void CaptureWriter::write_interface(std::uint16_t interface) {
-  const InterfaceFacts facts = interfaces_.at(interface);
+void CaptureWriter::write_interface(const InterfaceFacts& facts) {
   const std::uint32_t snap_length = facts.snap_length == 0 ? 0 : std::max(facts.snap_length, kSnapLength);
   Fields body;
   body.add(facts.link).add(std::uint16_t{0}).add(snap_length);
@@ -234,6 +233,7 @@ void CaptureWriter::finish(std::uint16_t link) {
     return;
   }
   for (const std::uint16_t interface : interfaces_.in_order()) id_of(interface);
+  if (next_id_ == 0) write_interface({.link = link});  // some readers refuse a file without any
 }
 
 }  // namespace warpmeter::inline packet

@@ -113,7 +113,7 @@ class CaptureWriter {
   void write_bytes(const std::uint8_t* bytes, std::size_t size) { put(bytes, size); }
   void end_packet(const RecordFacts& facts, std::span<const std::string> comments);
 
-  // There are no more. `link`: of a pcap file without packets.
+  // There are no more. `link`: of a file without packets and interfaces.
   void finish(std::uint16_t link);
 
   std::uint64_t bytes() const { return bytes_; }  // written so far
@@ -129,7 +129,7 @@ class CaptureWriter {
   void begin_pcap(std::uint16_t link);
   std::uint32_t id_of(std::uint16_t interface);
   void check_link(std::uint16_t link);
-  void write_interface(std::uint16_t interface);
+  void write_interface(const InterfaceFacts& facts);
   bool stand_as_they_are(const PacketRecords& records) const;
   void write_one_by_one(std::span<std::uint8_t> records);
 

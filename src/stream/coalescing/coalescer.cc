@@ -12,14 +12,19 @@ constexpr std::size_t kMostFreeLists = 64;
 // Ahead of `next`: below 0 behind it.
 std::int32_t ahead_of(std::uint32_t next, std::uint32_t sequence) { return static_cast<std::int32_t>(sequence - next); }
 
+bool has_room(const WaitingList& list, const CoalescingPacket& packet) {
+  return list.payload() + packet.payload <= Coalescer::kMostPayload &&
+         list.options() + packet.options <= Coalescer::kMostOptions;
+}
+
 }  // namespace
 
 CoalescerOptions with_memory(CoalescerOptions options, std::uint64_t memory) {
   constexpr std::uint64_t kDescriptorBytes = 256;  // with its share of the index
-  const std::uint64_t quarter = memory / 4 / kShards;
+  const std::uint64_t eighth = memory / 8 / kShards;
   options.window = memory / 2;
-  options.held = quarter;
-  options.descriptors = std::max<std::size_t>(quarter / kDescriptorBytes, 1);
+  options.held = 3 * eighth;
+  options.descriptors = std::max<std::size_t>(eighth / kDescriptorBytes, 1);
   return options;
 }
 
@@ -98,7 +103,7 @@ bool Coalescer::is_repeated(const DirectionDescriptor& d, const CoalescingPacket
 void Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
                      std::vector<CoalescedPacket>& out) {
   if (d.list && !d.list->agrees_with(packet)) flush(d, FlushReason::header, out);
-  else if (d.list && d.list->payload() + packet.payload > kMostPayload) flush(d, FlushReason::full, out);
+  else if (d.list && !has_room(*d.list, packet)) flush(d, FlushReason::full, out);
   ++counters_.taken;
   if (!d.list && !free_lists_.empty()) {
     d.list = std::move(free_lists_.back());

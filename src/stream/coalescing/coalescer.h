@@ -54,8 +54,8 @@ struct CoalescerOptions {
   bool keeps_bytes = true;                                            // else nothing is made of packets but counts
 };
 
-// These with so many bytes of memory for all shards: half of it for what waits for its place in the output, a quarter
-// each for lists and for descriptors.
+// These with so many bytes of memory for all shards: half of it for what waits for its place in the output, three
+// eighths for lists, one for descriptors.
 CoalescerOptions with_memory(CoalescerOptions options, std::uint64_t memory);
 
 struct CoalescerCounters {
@@ -70,6 +70,7 @@ struct CoalescerCounters {
 class Coalescer {
  public:
   static constexpr std::uint32_t kMostPayload = 65'535 - 40 - 60;  // of a super-packet, bytes
+  static constexpr std::uint32_t kMostOptions = 1 << 20;           // of its packets, bytes: readers refuse long blocks
   static constexpr std::uint32_t kMostAhead = 1 << 20;             // sequence numbers that a list waits for
 
   explicit Coalescer(const CoalescerOptions& options);

@@ -4,6 +4,7 @@
 #include "core/segment.h"
 #include "packet/decode/ip.h"
 #include "packet/decode/link_layer.h"
+#include "packet/file/interface_list.h"
 #include "stream/coalescing/internet_checksum.h"
 
 namespace warpmeter::inline stream {
@@ -64,6 +65,7 @@ PassReason filter(const IpPacket& p, const std::uint8_t* ip, bool verify, Coales
   packet.tcp_header = static_cast<std::uint8_t>(header);
   packet.payload = payload;
   packet.sequence = load_be32(tcp + 4);
+  packet.options = packet.frame.options == 0 ? 0 : static_cast<std::uint32_t>(options_bytes(packet.frame));
   return reason_of(tcp, header, payload);
 }
 

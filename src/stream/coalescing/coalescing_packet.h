@@ -48,6 +48,7 @@ struct CoalescingPacket {
   std::uint32_t at = 0;                 // where the IP header begins in the frame
   std::uint32_t size = 0, payload = 0;  // bytes; `size` from the frame's first on
   std::uint32_t sequence = 0;
+  std::uint32_t options = 0;  // bytes of comments and such, of pcapng
 
   Frame frame = {};
   HashedKey key = {};        // of the direction, without VLAN id

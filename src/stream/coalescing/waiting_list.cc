@@ -66,7 +66,8 @@ void WaitingList::add(const CoalescingPacket& packet, std::uint64_t number, std:
   }
   ++packets_;
   payload_ += packet.payload;
-  held_ += std::uint64_t{2} * packet.size + kHeldBeside;
+  options_ += packet.options;
+  held_ += std::uint64_t{2} * packet.size + packet.options + kHeldBeside;
   place_ = number;
   passed_ = passed;
   time_ns_ = std::max(time_ns_, packet.frame.time_ns);
@@ -94,7 +95,7 @@ WaitingList::Joined WaitingList::flush(std::vector<CoalescedPacket>& out, std::u
   take(highest_);
   leave(std::move(run), order, joined, out);
   lower_.clear();
-  packets_ = payload_ = 0;
+  packets_ = payload_ = options_ = 0;
   held_ = 0;
   return joined;
 }

@@ -22,6 +22,7 @@ class WaitingList {
 
   bool is_empty() const { return packets_ == 0; }
   std::uint32_t payload() const { return payload_; }  // bytes
+  std::uint32_t options() const { return options_; }  // bytes
   std::uint64_t held() const { return held_; }        // most bytes that its packets take
   std::uint64_t place() const { return place_; }      // number of its latest packet
   std::uint64_t passed() const { return passed_; }    // bytes of the trace before that one
@@ -55,7 +56,7 @@ class WaitingList {
   const bool keeps_bytes_;
   SuperPacket highest_;
   std::map<std::int32_t, SuperPacket> lower_;  // by where they begin
-  std::uint32_t base_ = 0, packets_ = 0, payload_ = 0;
+  std::uint32_t base_ = 0, packets_ = 0, payload_ = 0, options_ = 0;
   std::uint64_t held_ = 0, place_ = 0, passed_ = 0;
   std::int64_t time_ns_ = 0;
   // Of the packet that came first, with which the others have to agree.

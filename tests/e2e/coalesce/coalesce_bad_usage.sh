@@ -14,6 +14,7 @@ refused '--output is required, as in: warpmeter coalesce ' "$capture"
 refused "-o: the name of the output is empty\$|--output '': there is no value\$" -o '' "$capture"
 for bad in x x.csv x.cap x.pcap.xz x.gz x.json; do refused "-o $bad: which form\? " -o $bad "$capture"; done
 refused '--dry-run writes no capture: ' --dry-run -o x.pcap "$capture"
+refused '--dry-run has thresholds of its own: ' --dry-run --threshold 5K "$capture"
 for bad in 1023 65K 1M; do refused "--threshold $bad: 1K to 64K\$" -o x.pcap --threshold $bad "$capture"; done
 refused '--threshold 16Q: not a size: ' -o x.pcap --threshold 16Q "$capture"
 refused '--interval -1: less than 0' -o x.pcap --interval=-1 "$capture"

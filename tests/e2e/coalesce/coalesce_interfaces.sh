@@ -22,6 +22,11 @@ with open('two.pcapng', 'wb') as f:
     f.write(packet(1, time, ethernet(tcp(100, 50)), b'first') + packet(2, time + 1, tcp(0, 0, port=2000), b'an ACK', b'said twice'))
     f.write(packet(1, time + 2, ethernet(tcp(150, 50))))
     f.write(section() + interface(101, 0, b'tun0', b'') + packet(0, time + 3, tcp(0, 0, 0x04, 2000)))
+large = bytes([65]) * 65000
+with open('large.pcapng', 'wb') as f:
+    f.write(section() + interface(101, 0, b'tun0', b'') + packet(0, time, tcp(0, 0), large, large, b'and a third', large))
+    for i in range(40): f.write(packet(0, time + i, tcp(100 + 10 * i, 10), large))
+with open('none.pcapng', 'wb') as f: f.write(section())
 with open('raw.pcap', 'wb') as f:
     f.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
     data = tcp(500, 5)
@@ -67,4 +72,16 @@ expect_status 1 "$WARPMETER" coalesce -q --no-verify two.pcapng -o x.pcap
 expect_one_line '^warpmeter: x.pcap: the inputs have packets of link types 101( \(RAW\))? and 1 \(EN10MB\): a pcap file has one, a .pcapng file may have several$'
 [ ! -e x.pcap ] || fail "there is half an output"
 "$WARPMETER" coalesce -q --no-verify two.pcapng port 80 -o x.pcapng
+
+# Large comments stay, all of them, and no block becomes longer than readers take (tcpdump: 16 MiB).
+for threads in 1 3; do
+  "$WARPMETER" coalesce -q --no-verify --threads $threads large.pcapng -o x.pcapng
+  python3 told.py x.pcapng > told.txt
+  [ "$(tr -cd A < told.txt | wc -c)" = $((43 * 65000)) ] && grep -q 'and a third' told.txt || fail "comments are gone"
+  [ "$(awk '{ print (length($0) > 1100000) }' told.txt | sort -u)" = 0 ] && [ "$(grep -c joined told.txt)" -ge 3 ] || fail "one is too long"
+done
+
+# A capture without packets has an interface: some readers refuse one without.
+"$WARPMETER" coalesce -q none.pcapng -o x.pcapng
+[ "$(python3 told.py x.pcapng)" = 'interface 1 0' ] || { python3 told.py x.pcapng; fail "no interface"; }
 no_leftovers

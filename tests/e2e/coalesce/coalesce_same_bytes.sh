@@ -5,7 +5,7 @@
 "$TRAFFIC_GEN" --packets $((60000 / SCALE)) --flows 300 --frame-size 900 --duplicate 0.01 --reorder 0.03 -o all.pcap
 python3 "$SOURCE/tests/e2e/cut_capture.py" all.pcap 3 {}.pcap
 gzip -k all.pcap
-for memory in 1M 3M 256M; do
+for memory in 1M 3M 1G; do
   for form in pcap pcapng; do
     "$WARPMETER" coalesce -q --no-push --memory $memory --threads 1 all.pcap -o wanted.$form --stats wanted.json
     for threads in 2 3 8; do
