@@ -89,7 +89,7 @@ void PacketRecords::add(CaptureForm form, const Frame& frame, std::uint16_t inte
   const std::size_t begin = bytes_.size();
   bytes_.resize(begin + kMostRecordHeader + frame.captured);
   const std::size_t header = write_record_header(form, facts, comments, bytes_.data() + begin);
-  std::memcpy(bytes_.data() + begin + header, frame.data, frame.captured);
+  if (frame.captured > 0) std::memcpy(bytes_.data() + begin + header, frame.data, frame.captured);
   bytes_.resize(begin + header + frame.captured);
   append_record_end(form, facts, comments, bytes_);
   records_.push_back({place, bytes_.size()});
