@@ -28,6 +28,19 @@ expect_one_line() {
 
 no_leftovers() { [ -z "$(find . -name '*.part')" ] || fail "left behind: $(find . -name '*.part')"; }
 
+# peak_of COMMAND...: the most KiB that this warpmeter had in memory, on standard output. What wait4(2) tells counts the
+# program that has started it, too.
+peak_of() {
+  python3 -c "import re, subprocess, sys
+child, peak = subprocess.Popen(sys.argv[1:]), 0
+while child.poll() is None:
+    with open(f'/proc/{child.pid}/status') as status, open(f'/proc/{child.pid}/comm') as name:
+        told = re.search(r'VmHWM:\s*(\d+)', status.read())
+        if told and name.read().strip() == 'warpmeter': peak = int(told[1])
+assert child.returncode == 0 and peak > 0
+print(peak)" "$@"
+}
+
 # rows FILE: the number of Flow Records in a CSV file.
 rows() { tail -n +2 "$1" | grep -c . || true; }
 

@@ -19,19 +19,9 @@ for i in range(packets):
     elif kind == 'holes': packet(i, i % 50, 4000 * (i // 50), 1000)                    # everything waits out of order
     else: packet(i, 1, 0, 1000, protocol=17)
 PY
-cat > peak.py <<'PY'
-import re, subprocess, sys
-child, peak = subprocess.Popen(sys.argv[1:]), 0
-while child.poll() is None:
-    with open(f'/proc/{child.pid}/status') as status, open(f'/proc/{child.pid}/comm') as name:
-        told = re.search(r'VmHWM:\s*(\d+)', status.read())
-        if told and name.read() == 'warpmeter\n': peak = int(told[1])
-assert child.returncode == 0 and peak > 0
-print(peak)
-PY
 for kind in waits connections holes passes; do
   for threads in 1 3; do
-    peak() { python3 traffic.py $kind "$1" | python3 peak.py "$WARPMETER" coalesce -q --no-verify --memory 8M --threads $threads -o x.pcapng -; }
+    peak() { python3 traffic.py $kind "$1" | peak_of "$WARPMETER" coalesce -q --no-verify --memory 8M --threads $threads -o x.pcapng -; }
     short=$(peak 20000) long=$(peak 100000)
     echo "$kind, $threads threads: $short KiB, then $long KiB"
     [ "$long" -lt $((short * 5 / 4 + 8192)) ] || fail "memory grows with the input: $kind"

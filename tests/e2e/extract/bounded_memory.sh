@@ -3,14 +3,9 @@
 . "$(dirname "$0")/../common.sh"
 # What memory a sanitizer takes says nothing about the program.
 [ -z "${SANITIZE:-}" ] || { echo "the release build runs this"; exit 77; }
-cat > peak.py <<'PY'
-import resource, subprocess, sys
-subprocess.run(sys.argv[1:], check=True)
-print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
-PY
 peak_kib() {  # of metering $1 packets; few connections at once, many over time
   "$TRAFFIC_GEN" --packets "$1" --flows 300 --mean-packets 10 --rate 1000 --frame-size 100 --snaplen 96 -o - |
-    python3 peak.py "$WARPMETER" extract -q --memory 64M --threads 1 -o /dev/null -
+    peak_of "$WARPMETER" extract -q --memory 64M --threads 1 -o /dev/null -
 }
 short=$(peak_kib 500000)
 long=$(peak_kib 4000000)

@@ -17,18 +17,7 @@ for i in range(int(sys.argv[1])):
     sent[way] += 1400
     out.write(struct.pack('<IIII', 1_700_000_000 + i // 1000, i % 1000, 1440, 1440) + ip + tcp + payload)
 PY
-# What wait4(2) tells counts the program that has started it, too.
-cat > peak.py <<'PY'
-import re, subprocess, sys
-child, peak = subprocess.Popen(sys.argv[1:]), 0
-while child.poll() is None:
-    with open(f'/proc/{child.pid}/status') as status, open(f'/proc/{child.pid}/comm') as name:
-        told = re.search(r'VmHWM:\s*(\d+)', status.read())
-        if told and name.read() == 'warpmeter\n': peak = int(told[1])
-assert child.returncode == 0 and peak > 0
-print(peak)
-PY
-peak_kib() { python3 peak.py "$WARPMETER" reassemble -q --memory 4M --threads 1 --timeout 1s "$@" -; }
+peak_kib() { peak_of "$WARPMETER" reassemble -q --memory 4M --threads 1 --timeout 1s "$@" -; }
 many() { "$TRAFFIC_GEN" --packets "$1" --flows 300 --mean-packets 10 --rate 1000 --frame-size 400 -o -; }
 for output in x.json x.streams; do
   for what in many 'python3 one_connection.py'; do
@@ -46,14 +35,14 @@ at_most_more() {
   echo "$1: $3 KiB, then $4 KiB"
   [ "$4" -lt $(($3 + $2)) ] || fail "$1 takes more than $2 KiB"
 }
-peak_of() { python3 peak.py "$WARPMETER" reassemble -q "$@"; }
+peak_of_run() { peak_of "$WARPMETER" reassemble -q "$@"; }
 python3 one_connection.py 60000 > one.pcap
 many 250000 > many.pcap
 most=(--memory 16M --threads 1 --timeout 0 many.pcap)
 little=(--memory 1M --threads 1 --timeout 0 many.pcap)
-records=$(peak_of --unordered -o /dev/null "${little[@]}")
-at_most_more '15M of --memory' $((2 * 15 << 10)) $records $(peak_of --unordered -o /dev/null "${most[@]}")
-at_most_more 'an output in order' $((10 << 10)) $records $(peak_of -o x.json "${little[@]}")
-one=$(peak_of --unordered --memory 16M --threads 1 -o /dev/null one.pcap)
-at_most_more '3 threads' $((3 * 16 << 10)) $one $(peak_of --unordered --memory 16M --threads 4 -o /dev/null one.pcap)
-at_most_more 'a folder' $((5 << 10)) $one $(peak_of --memory 16M --threads 1 -o x one.pcap)
+records=$(peak_of_run --unordered -o /dev/null "${little[@]}")
+at_most_more '15M of --memory' $((2 * 15 << 10)) $records $(peak_of_run --unordered -o /dev/null "${most[@]}")
+at_most_more 'an output in order' $((10 << 10)) $records $(peak_of_run -o x.json "${little[@]}")
+one=$(peak_of_run --unordered --memory 16M --threads 1 -o /dev/null one.pcap)
+at_most_more '3 threads' $((3 * 16 << 10)) $one $(peak_of_run --unordered --memory 16M --threads 4 -o /dev/null one.pcap)
+at_most_more 'a folder' $((5 << 10)) $one $(peak_of_run --memory 16M --threads 1 -o x one.pcap)
