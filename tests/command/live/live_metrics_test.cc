@@ -4,12 +4,26 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <memory>
 #include <regex>
 #include <set>
 #include <sstream>
 
 namespace warpmeter {
 namespace {
+
+PolicyCounters some_policy() {
+  PolicyCounters counters;
+  counters.policy = std::make_shared<CompiledPolicy>(
+      PolicyMemory::load("[[group]]\nid = 7\nname = \"web\"\nrule = [{ protocol = \"tcp\", label = \"a\" }]\n"), true);
+  counters.rounds = 31;
+  counters.dropped = 5;
+  counters.truncated = 3;
+  counters.forgotten = 2;
+  counters.groups = {{.matched = 20, .mismatched = 11}};
+  counters.hits = {20};
+  return counters;
+}
 
 LiveState some_state() {
   LiveState state;
@@ -40,6 +54,10 @@ LiveState some_state() {
   state.collector->queued_bytes = 99;
   state.streams =
       StreamFeedCounts{.connections = 9, .ended = 4, .dropped_blocks = 3, .unread_bytes = 5, .lost_segments = 7};
+  state.policy = some_policy();
+  state.most_rounds = 3;
+  state.policy_reloads = {.reloads = 1, .errors = 2};
+  state.policy_changes = PolicyControl::Counts{.changes = 4, .errors = 6};
   return state;
 }
 
@@ -55,6 +73,18 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
   for (const char* line :
        {R"(warpmeter_build_info{version="1.2"} 1)",
         R"(warpmeter_ring_offered_packets_total{interface="eth\"0",ring="1"} 107)",
+        "warpmeter_policy_rounds_total 31",
+        "warpmeter_policy_dropped_packets_total 5",
+        "warpmeter_policy_truncated_packets_total 3",
+        "warpmeter_policy_rounds_bound 3",
+        "warpmeter_policy_forgotten_connections_total 2",
+        "warpmeter_policy_reloads_total 1",
+        "warpmeter_policy_reload_errors_total 2",
+        "warpmeter_policy_changes_total 4",
+        "warpmeter_policy_change_errors_total 6",
+        R"(warpmeter_policy_group_packets_total{group="7",name="web",outcome="match"} 20)",
+        R"(warpmeter_policy_group_packets_total{group="7",name="web",outcome="mismatch"} 11)",
+        R"(warpmeter_policy_rule_hits_total{group="7",name="web",rule="1"} 20)",
         R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="ring_full"} 10)",
         R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="no_socket"} 3)",
         R"(warpmeter_ring_lost_packets_total{interface="eth\"0",ring="1",place="too_long"} 4)",
