@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/page/html.h"
+#include "base/words/json_value_text.h"
 
 namespace warpmeter::inline analysis {
 namespace {
@@ -36,7 +37,7 @@ std::string charts_of(const MemoryPageData& data) {
                      {"streams", values(data.streams, kMbpsOfCharts)},
                      {"by_timeout", values(by_timeout(data), kMbpsOfCharts * 1e6)},
                      {"by_block", values(data.megabytes[data.timeout], kMbpsOfCharts * 1e6)}};
-  return json.dump();
+  return json_text(json);
 }
 
 std::string paragraphs(const std::vector<std::string>& sentences, std::string (&paragraph)(std::string_view)) {

@@ -8,6 +8,7 @@
 #include "analysis/page/html.h"
 #include "analysis/page/sections.h"
 #include "analysis/page/words.h"
+#include "base/words/json_value_text.h"
 #include "base/words/printable.h"
 
 namespace warpmeter::inline analysis {
@@ -92,7 +93,7 @@ std::string chart_data(const ReportData& data) {
       {"sizes", sizes(data)},
       {"duplicates", duplicates(data)},
   };
-  return embedded_json(document.dump(-1, ' ', true, Json::error_handler_t::replace));
+  return embedded_json(json_text(document, -1, JsonLetters::ascii));
 }
 
 std::string page(const ReportData& data, const PageOptions& options) {

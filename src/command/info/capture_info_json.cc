@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "base/words/json_value_text.h"
 #include "command/info/capture_info.h"
 #include "packet/decode/unread_words.h"
 #include "packet/file/capture_links.h"
@@ -112,7 +113,7 @@ std::string capture_info_json(const CaptureInfo& info) {
   add_damage(json, info);
   if (!info.unreadable.empty()) json["unreadable"] = info.unreadable;
   if (info.interrupted) json["interrupted"] = true;
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 }  // namespace warpmeter::inline command

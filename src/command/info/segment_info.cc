@@ -7,6 +7,7 @@
 
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
+#include "base/words/json_value_text.h"
 #include "base/words/printable.h"
 #include "packet/decode/unread_words.h"
 #include "packet/file/capture_links.h"
@@ -86,7 +87,7 @@ std::string json_of(const SegmentSet& set) {
                {"files", set.files},
                {"partitions", set.partitions}};
   json.update(set_facts_value(set.facts));
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(json) + "\n";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "analysis/page/page.h"
 #include "base/words/human_units.h"
+#include "base/words/json_value_text.h"
 #include "record/text/text_table.h"
 
 namespace warpmeter::inline command {
@@ -221,7 +222,7 @@ std::string memory_json(const MemoryTables& tables, MemoryChoice choice) {
     json["needs"] = needs_json(tables, choice);
   }
   json["remarks"] = remarks_on(tables);
-  return json.dump(1) + "\n";
+  return json_text(json, 1) + "\n";
 }
 
 std::string memory_html(const MemoryTables& tables, MemoryChoice choice, const PageOptions& options) {

@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/words/human_units.h"
+#include "base/words/json_value_text.h"
 #include "base/words/stats_keys.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMostNamed = 10;
 
@@ -68,8 +69,9 @@ std::vector<std::string> remarks_of(const Json& stats) {
 std::vector<std::string> metering_remarks(const std::string& stats_file) {
   std::ifstream in(stats_file);
   if (!in) throw Error(stats_file + ": " + std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(in), {});
   try {
-    return remarks_of(Json::parse(in));
+    return remarks_of(json_of_text(text));
   } catch (const Json::exception&) {
     throw Error(stats_file + ": nothing that `extract --stats` wrote");
   }

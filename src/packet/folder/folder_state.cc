@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/words/json_value_text.h"
 #include "base/words/printable.h"
 #include "warpmeter/status.h"
 
@@ -125,7 +126,7 @@ std::string text_of(const FolderState& state) {
   for (const auto& [number, file] : state.done.by_number()) done.push_back(json_of(file));
   const Json json = {{"id", state.id}, {"folder", hex(state.folder)},       {"number", state.number},
                      {"done", done},   {"to name", json_of(state.to_name)}, {"living", json_of(state.living)}};
-  const std::string body = json.dump() + "\n";
+  const std::string body = json_text(json) + "\n";
   return std::string(kTitle) + checksum_text(body) + "\n" + body;
 }
 
@@ -145,7 +146,7 @@ FolderState folder_state_of(const std::string& text, const std::string& name) {
     throw Error(damaged);
   }
   try {
-    return state_of(Json::parse(text.substr(end + 1)), has_made);
+    return state_of(json_of_text(std::string_view(text).substr(end + 1)), has_made);
   } catch (const std::exception&) {
     throw Error(damaged);
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "base/words/json_value_text.h"
 #include "core/unread_layers.h"
 #include "packet/file/limits.h"
 #include "packet/segments/segment_format.h"
@@ -189,13 +190,11 @@ Json set_facts_value(const SetFacts& facts) {
           {"findings", findings_json(facts.findings)}};
 }
 
-std::string set_facts_json(const SetFacts& facts) {
-  return set_facts_value(facts).dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string set_facts_json(const SetFacts& facts) { return json_text(set_facts_value(facts)); }
 
 SetFacts parse_set_facts(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = json_of_text(text);
     SetFacts facts;
     facts.options = options_of(json.at("options"));
     json.at("inputs").get_to(facts.inputs);

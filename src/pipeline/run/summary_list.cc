@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/program/messages.h"
+#include "base/words/json_value_text.h"
 #include "base/words/printable.h"
 #include "base/words/stats_keys.h"
 #include "warpmeter/columns.h"
@@ -42,9 +43,7 @@ Json with_old_keys(Json json) {
   return json;
 }
 
-std::string stats_text(const Json& json) {
-  return with_old_keys(json).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string stats_text(const Json& json) { return json_text(with_old_keys(json), 2) + "\n"; }
 
 std::string failure_json(const std::string& message, ExitStatus status) {
   return stats_text({{"exit_status", static_cast<int>(status)}, {"error", message}});
