@@ -1,8 +1,10 @@
-// What a TLS client says in its ClientHello, of which a part may be all there is.
+// What a TLS client says in its ClientHello, of which a part may be all there is; and JA4, its fingerprint: how it
+// connects, what it offers, and checksums of the lists (ja4.cc).
 //
 // `hello`: bytes of the handshake from its first on. A field is empty where it is not there (yet).
 //
-// Source: RFC 8446, section 4.1.2; RFC 6066, section 3; RFC 7301, section 3.1.
+// Source: RFC 8446, section 4.1.2; RFC 6066, section 3; RFC 7301, section 3.1; "JA4: TLS Client Fingerprinting", FoxIO
+// (github.com/FoxIO-LLC/ja4, technical_details/JA4.md); RFC 8701.
 //
 // Threads: any. Errors: none; lengths in it are held to its end.
 #pragma once
@@ -40,5 +42,9 @@ std::optional<WholeHello> whole_hello(std::span<const std::uint8_t> hello);
 
 // A list of numbers of two bytes behind its length, which has `length_bytes`; empty where they disagree.
 std::vector<std::uint16_t> number_list(std::span<const std::uint8_t> content, std::size_t length_bytes);
+
+// Such as t13d1516h2_8daaf6152771_e5627efa2ab1, once all of the hello is there; empty before. REQUIRES: a build with
+// libnettle.
+std::string ja4_fingerprint(std::span<const std::uint8_t> hello, bool is_quic);
 
 }  // namespace warpmeter::inline policy

@@ -6,7 +6,6 @@
 
 #include "policy/fields/clear_text.h"
 #include "policy/fields/client_hello.h"
-#include "policy/fields/ja4.h"
 #include "policy/fields/quic_initial.h"
 
 namespace warpmeter::inline policy {

@@ -1,4 +1,4 @@
-#include "policy/fields/ja4.h"
+#include "policy/fields/client_hello.h"
 
 #if WARPMETER_HAVE_NETTLE
 #include <fmt/format.h>
@@ -9,8 +9,6 @@
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "policy/fields/client_hello.h"
 
 namespace warpmeter::inline policy {
 namespace {

@@ -8,7 +8,6 @@
 #include "base/words/printable.h"
 #include "policy/memory/rule_values.h"
 #include "policy/memory/toml_section.h"
-#include "policy/memory/toml_text.h"
 #include "policy/patterns/pattern_set.h"
 
 namespace warpmeter::inline policy {

@@ -35,4 +35,8 @@ ParsedPolicy parse_policy(std::string_view text);
 Group parse_group(std::string_view text, const GroupNames& names);
 InitRule parse_init_rule(std::string_view text, const GroupNames& names);
 
+// Refuses what the parser of TOML must not be given: keys of many parts, a.a.a. They make tables within tables without
+// a bound, which it frees one within the other. In toml_text.cc.
+void check_toml_text(std::string_view text);
+
 }  // namespace warpmeter::inline policy

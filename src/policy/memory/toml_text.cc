@@ -1,4 +1,4 @@
-#include "policy/memory/toml_text.h"
+#include "policy/memory/policy_file.h"
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
 // Fingerprints of TLS clients: FoxIO's example, and each of its rules.
-#include "policy/fields/ja4.h"
+#include "policy/fields/client_hello.h"
 
 #include <gtest/gtest.h>
 

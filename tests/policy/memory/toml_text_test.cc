@@ -1,5 +1,5 @@
 // What is refused of a text before a parser sees it, and what only looks like that.
-#include "policy/memory/toml_text.h"
+#include "policy/memory/policy_file.h"
 
 #include <gtest/gtest.h>
 
