@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -127,6 +129,34 @@ void OutputFile::write(const void* bytes, std::size_t count) {
   if (count >= kLarge) return put(from, count);
   std::memcpy(buffer_.get() + fill_, from, count);
   fill_ += count;
+}
+
+// Few bytes are gathered here, many by the system: then nothing is copied on the way to it.
+void OutputFile::write_parts(std::span<const BytePart> parts) {
+  std::size_t all = 0;
+  for (const BytePart& part : parts) all += part.size;
+  if (packer_ || all < kLarge) return ByteSink::write_parts(parts);
+  flush();
+  flushed_ += all;
+  while (!parts.empty()) parts = write_some(parts);
+}
+
+// As many as one call takes; those that it leaves are returned. What goes wrong write_all() meets once more, and knows
+// what to do.
+std::span<const BytePart> OutputFile::write_some(std::span<const BytePart> parts) {
+  constexpr std::size_t kMostParts = 1024;  // IOV_MAX
+  std::array<iovec, kMostParts> list;
+  const std::size_t count = std::min(parts.size(), kMostParts);
+  for (std::size_t i = 0; i < count; ++i) list[i] = {const_cast<void*>(parts[i].data), parts[i].size};
+  const ssize_t got = given_up_ ? 0 : writev(fd_, list.data(), static_cast<int>(count));
+  std::size_t done = got > 0 ? static_cast<std::size_t>(got) : 0;
+  taken_ += done;
+  std::size_t whole = 0;
+  for (; whole < count && done >= parts[whole].size; ++whole) done -= parts[whole].size;
+  if (whole == count) return parts.subspan(count);
+  const BytePart& cut = parts[whole];
+  write_all(static_cast<const char*>(cut.data) + done, cut.size - done);
+  return parts.subspan(whole + 1);
 }
 
 std::uint64_t OutputFile::most_held() const {

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,7 @@ class OutputFile : public ByteSink {
 
   void write(const void* bytes, std::size_t count) override;
   void write(std::string_view text) { write(text.data(), text.size()); }
+  void write_parts(std::span<const BytePart> parts) override;
 
   // From the first byte on, what is written is compressed, by so many threads. REQUIRES: nothing was written yet, and
   // why_not_packed() is empty.
@@ -75,6 +77,7 @@ class OutputFile : public ByteSink {
                Readers readers);
   void put(const char* from, std::size_t bytes);
   void write_all(const char* from, std::size_t bytes);
+  std::span<const BytePart> write_some(std::span<const BytePart> parts);
   std::uint64_t most_held() const;
   int reserve_up_to(std::uint64_t end);
   bool wait_for_room() const;

@@ -9,7 +9,10 @@
 #include <array>
 #include <csignal>
 #include <cstdlib>
+#include <span>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "support/scratch_folder.h"
 #include "support/scratch_pipe.h"
@@ -90,6 +93,50 @@ TEST(OutputFile, WritesPiecesOfAllSizesInOrder) {
   }
   output.commit();
   EXPECT_TRUE(file_text(folder.file("out")) == text);
+}
+
+// More parts than one call of the system takes, some without bytes; a pipe takes a part of a part.
+TEST(OutputFile, WritesManyPartsInOrder) {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::vector<std::string> pieces;
+  std::string text;
+  for (std::size_t i = 0; i < 3'000; ++i) {
+    pieces.push_back(std::string(i % 7 * 150, static_cast<char>('a' + i % 26)));
+    text += pieces.back();
+  }
+  std::vector<BytePart> parts;
+  for (const std::string& piece : pieces) parts.push_back({piece.data(), piece.size()});
+  const auto write_all = [&](const std::string& name) {
+    OutputFile output(name);
+    output.write("begin,");
+    output.write_parts(parts);
+    output.write_parts(std::span(parts).first(3));
+    EXPECT_EQ(output.bytes(), 6 + text.size() + 450);
+    output.write(",end");
+    output.commit();
+  };
+  const std::string wanted = "begin," + text + text.substr(0, 450) + ",end";
+  const ScratchFolder folder;
+  write_all(folder.file("out"));
+  EXPECT_TRUE(file_text(folder.file("out")) == wanted);
+  for (const int flags : {0, O_NONBLOCK}) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(pipe2(ends.data(), flags), 0);
+    fcntl(ends[0], F_SETFL, 0);
+    std::string got;
+    std::jthread reader([&] {
+      std::array<char, 1000> some{};
+      for (ssize_t n; (n = read(ends[0], some.data(), some.size())) > 0;)
+        got.append(some.data(), static_cast<std::size_t>(n));
+    });
+    write_all("/dev/fd/" + std::to_string(ends[1]));
+    close(ends[1]);
+    reader.join();
+    close(ends[0]);
+    EXPECT_TRUE(got == wanted);
+  }
+  EXPECT_NE(thrown_text([&] { write_all("/dev/full"); }), "");
+  std::signal(SIGPIPE, SIG_DFL);
 }
 
 TEST(OutputFile, NewFileHasTheUsualMode) {
