@@ -10,7 +10,7 @@
 namespace warpmeter::inline stream {
 namespace {
 
-constexpr std::uint32_t kPlainIp4 = 20, kLeastTcpHeader = 20, kMostIp = 65'535;
+constexpr std::uint32_t kPlainIp4 = 20, kLeastTcpHeader = 20, kWithTimeStamps = 32, kMostIp = 65'535;
 constexpr std::uint16_t kRight = 0xffff;       // what holds its own checksum
 constexpr std::uint8_t kUrg = 32, kCwr = 128;  // TCP flags (RFC 9293, RFC 3168)
 
@@ -26,10 +26,15 @@ void set_key(const IpPacket& p, const HashSeed& seed, CoalescingPacket& packet) 
 }
 
 // RFC 9293 section 3.1, RFC 8200 section 8.1: both addresses, which lie behind each other, the length and the protocol.
-WideSum pseudo_header_sum(const IpPacket& p) {
+std::uint64_t pseudo_header_sum(const IpPacket& p) {
   const auto length = static_cast<std::uint16_t>(p.payload_length);
-  const WideSum addresses = p.version == 4 ? wide_sum(p.source, 8) : wide_sum(p.source, 32);
+  const std::uint64_t addresses = p.version == 4 ? memory_sum<2>(p.source) : memory_sum<8>(p.source);
   return addresses + byte_swap(length) + byte_swap(std::uint16_t{kProtocolTcp});
+}
+
+std::uint64_t tcp_header_sum(const std::uint8_t* tcp, std::uint32_t header) {
+  if (header == kLeastTcpHeader) return memory_sum<kLeastTcpHeader / 4>(tcp);
+  return header == kWithTimeStamps ? memory_sum<kWithTimeStamps / 4>(tcp) : memory_sum(tcp, header);
 }
 
 bool has_only_time_stamps(const std::uint8_t* options) { return load_be32(options) == 0x0101080a; }
@@ -40,7 +45,7 @@ PassReason reason_of(const std::uint8_t* tcp, std::uint32_t header, std::uint32_
   if (payload == 0) return PassReason::no_payload;
   if (flags & (kSyn | kFin | kRst | kUrg | kCwr) || !(flags & kAck)) return PassReason::flags;
   const bool plain =
-      header == kLeastTcpHeader || (header == kLeastTcpHeader + 12 && has_only_time_stamps(tcp + kLeastTcpHeader));
+      header == kLeastTcpHeader || (header == kWithTimeStamps && has_only_time_stamps(tcp + kLeastTcpHeader));
   return plain ? PassReason::none : PassReason::tcp_options;
 }
 
@@ -55,12 +60,11 @@ PassReason filter(const IpPacket& p, const std::uint8_t* ip, bool verify, Coales
   if (header < kLeastTcpHeader || header > p.payload_length) return PassReason::malformed;
   if (load_be16(p.version == 4 ? ip + 2 : ip + 4) == 0) return PassReason::no_length;
   const std::uint32_t payload = p.payload_length - header;
-  const WideSum sum = wide_sum(tcp + header, payload);
+  const std::uint64_t sum = memory_sum(tcp + header, payload);
   packet.payload_sum = byte_swap(fold_sum(sum));
   if (verify) {
-    if (p.version == 4 && fold_sum(wide_sum(ip, kPlainIp4)) != kRight) return PassReason::bad_checksum;
-    const WideSum headers = header == kLeastTcpHeader ? wide_sum(tcp, kLeastTcpHeader) : wide_sum(tcp, header);
-    if (fold_sum(pseudo_header_sum(p) + headers + sum) != kRight) return PassReason::bad_checksum;
+    if (p.version == 4 && fold_sum(memory_sum<kPlainIp4 / 4>(ip)) != kRight) return PassReason::bad_checksum;
+    if (fold_sum(pseudo_header_sum(p) + tcp_header_sum(tcp, header) + sum) != kRight) return PassReason::bad_checksum;
   }
   packet.tcp_header = static_cast<std::uint8_t>(header);
   packet.payload = payload;

@@ -10,31 +10,65 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "core/byte_order.h"
 
 namespace warpmeter::inline stream {
 
-// Words as they lie in memory, added up; the upper half counts what overflows.
-using WideSum = unsigned __int128;
+inline constexpr std::size_t kSumRow = 64, kWorthRows = 3 * kSumRow, kMostRows = 1024;
 
-inline WideSum wide_sum(const std::uint8_t* bytes, std::size_t size) {
-  constexpr std::size_t kWord = sizeof(std::uint64_t), kRow = 4 * kWord;
-  WideSum even = 0, odd = 0;  // neither waits for the other
-  for (; size >= kRow; bytes += kRow, size -= kRow) {
+// Of so many rows of bytes, at most kMostRows, by vectors: what memory_sum() gives. REQUIRES: sums_rows().
+std::uint64_t sum_of_rows(const std::uint8_t* bytes, std::size_t rows);
+
+// Has this CPU vectors that are worth it?
+inline bool sums_rows() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+
+// Of so many times four bytes, for headers.
+template <std::size_t kWords>
+std::uint64_t memory_sum(const std::uint8_t* bytes) {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < kWords; ++i) sum += load<std::uint32_t>(bytes + 4 * i);
+  return sum;
+}
+
+// Words as they lie in memory, added up: to be folded. Far from what 64 bits hold.
+inline std::uint64_t memory_sum(const std::uint8_t* bytes, std::size_t size) {
+  using Wide = unsigned __int128;  // the upper half counts what overflows
+  constexpr std::size_t kWord = sizeof(std::uint64_t), kPair = 2 * kWord;
+  std::uint64_t sum = 0;
+  if (size >= kWorthRows && size / kSumRow <= kMostRows && sums_rows()) {
+    const std::size_t rows = size / kSumRow;
+    sum = sum_of_rows(bytes, rows);
+    bytes += rows * kSumRow;
+    size -= rows * kSumRow;
+  }
+  Wide even = 0, odd = 0;  // neither waits for the other
+  for (; size >= kPair; bytes += kPair, size -= kPair) {
     even += load<std::uint64_t>(bytes);
     odd += load<std::uint64_t>(bytes + kWord);
-    even += load<std::uint64_t>(bytes + 2 * kWord);
-    odd += load<std::uint64_t>(bytes + 3 * kWord);
   }
-  for (; size >= kWord; bytes += kWord, size -= kWord) even += load<std::uint64_t>(bytes);
-  if (size > 0) {
-    std::uint64_t last = 0;
-    std::memcpy(&last, bytes, size);
-    odd += last;
+  if (size & kWord) {
+    even += load<std::uint64_t>(bytes);
+    bytes += kWord;
   }
-  return even + odd;
+  const Wide words = even + odd;
+  sum += (static_cast<std::uint64_t>(words) >> 32) + static_cast<std::uint32_t>(words) +
+         static_cast<std::uint64_t>(words >> 64);
+  if (size & 4) {
+    sum += load<std::uint32_t>(bytes);
+    bytes += 4;
+  }
+  if (size & 2) {
+    sum += load<std::uint16_t>(bytes);
+    bytes += 2;
+  }
+  return size & 1 ? sum + *bytes : sum;
 }
 
 // Of numbers that were added up: 16 bits, end around carry.
@@ -45,14 +79,8 @@ inline std::uint16_t fold_sum(std::uint64_t sum) {
   return static_cast<std::uint16_t>((sum >> 16) + (sum & 0xffff));
 }
 
-// As the words lie in memory.
-inline std::uint16_t fold_sum(WideSum sum) {
-  const auto low = static_cast<std::uint64_t>(sum), high = static_cast<std::uint64_t>(sum >> 64);
-  return fold_sum((low >> 32) + (low & 0xffffffff) + high);
-}
-
 inline std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size) {
-  return byte_swap(fold_sum(wide_sum(bytes, size)));
+  return byte_swap(fold_sum(memory_sum(bytes, size)));
 }
 
 // Of a part that begins behind so many bytes of the whole.

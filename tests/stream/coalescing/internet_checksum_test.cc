@@ -43,6 +43,16 @@ TEST(InternetChecksum, OnesAreNotZero) {
   }
 }
 
+// By vectors, as long as these cannot overflow.
+TEST(InternetChecksum, IsTheSlowSumOfLongOnes) {
+  for (const Bytes& bytes : {test::random_bytes(70'000, 3), Bytes(70'000, 0xff), Bytes(70'000, 0x80), Bytes(70'000)}) {
+    for (const std::size_t size : {1'460u, 9'001u, 65'535u, 65'536u, 65'599u, 65'600u, 70'000u}) {
+      const Bytes part(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
+      EXPECT_EQ(internet_sum(part.data(), size), slow_sum(part)) << size;
+    }
+  }
+}
+
 TEST(InternetChecksum, PartsMakeTheWhole) {
   const Bytes bytes = test::random_bytes(301, 2);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
