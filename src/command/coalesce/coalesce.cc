@@ -27,7 +27,7 @@ namespace {
 
 constexpr unsigned kMostGroups = 16;
 constexpr std::size_t kBatchFrames = 1'024;
-constexpr std::uint64_t kBatchBytes = 248 << 10;  // from summing to copying they stay in a core's cache
+constexpr std::uint64_t kBatchBytes = 1 << 20;
 constexpr std::array<std::uint32_t, 3> kWhatIf = {16 << 10, 32 << 10, 64 << 10};
 
 using Groups = std::vector<std::unique_ptr<CoalescingGroup>>;

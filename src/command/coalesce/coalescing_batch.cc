@@ -10,6 +10,7 @@ CoalescingBatch::CoalescingBatch(const FrameRules& rules)
 void CoalescingBatch::begin() {
   packets_.clear();
   leases_.clear();
+  shared_leases_.reset();
   counters_ = {};
   passes_ = {};
   bytes_ = 0;
@@ -52,9 +53,12 @@ void CoalescingBatch::add(const Frame& frame) {
 void CoalescingBatch::finish(std::uint64_t first_number) {
   first_number_ = first_number;
   list_by_group();
+  shared_leases_ = std::make_shared<const std::vector<Lease>>(std::move(leases_));
+  leases_ = {};
   if (!rules_->interfaces) return;
   pending_ = std::make_shared<PendingBatch>();
-  pending_->passed = PacketRecords(passed_);
+  pending_->passed = passed_.copy();
+  if (passed_.in_frames() > 0) pending_->leases = shared_leases_;
   pending_->groups.resize(rules_->groups);
   pending_->first = first_number;
   pending_->last = first_number + frames_;

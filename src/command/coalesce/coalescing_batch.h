@@ -16,21 +16,42 @@
 #include "packet/decode/packet_filter.h"
 #include "packet/file/interface_list.h"
 #include "packet/write/capture_writer.h"
+#include "packet/write/packet_records.h"
 #include "stream/coalescing/coalescing_packet.h"
-#include "stream/coalescing/super_packet.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline command {
 
+// What the bytes of a batch's frames lie in, for as long as anybody needs it.
+using FrameLeases = std::shared_ptr<const std::vector<Lease>>;
+
 // What a batch gives to the output: packets that pass, and what groups add, each at the place of one of its packets.
 struct PendingBatch {
   struct OfGroup {
-    std::vector<CoalescedPacket> coalesced;  // in any order
-    PacketRecords repeated;                  // by their places in the batch, as `passed`
+    PacketRecords records;            // by their places in the batch, in any order but for those of one place
+    std::vector<FrameLeases> leases;  // of the frames that these need: of this batch, of the one before it, ...
+    std::uint64_t leased_from = 0;    // number of the first packet of those
+
+    void keep() {
+      records.keep();
+      leases.clear();
+    }
   };
   std::uint64_t first = 0, last = 0;  // numbers of its packets: first .. last-1
+  FrameLeases leases;                 // of the frames that `passed` needs
   PacketRecords passed;
   std::vector<OfGroup> groups;
+
+  void keep_passed() {
+    passed.keep();
+    leases.reset();
+  }
+  // It is written.
+  void let_go() {
+    passed = {};
+    leases.reset();
+    groups.clear();
+  }
 };
 
 // How frames are looked at, by all batches. What is referred to must outlive them.
@@ -62,6 +83,7 @@ class CoalescingBatch {
   }
   const CoalescingPacket& packet(std::uint32_t i) const { return packets_[i]; }
   const std::shared_ptr<PendingBatch>& pending() const { return pending_; }  // null: nothing is written
+  const FrameLeases& leases() const { return shared_leases_; }
 
  private:
   void add(const Frame& frame);
@@ -69,7 +91,8 @@ class CoalescingBatch {
 
   const FrameRules* const rules_;
   FrameInterfaces interfaces_;
-  std::vector<Lease> leases_;
+  std::vector<Lease> leases_;  // until finish()
+  FrameLeases shared_leases_;
   UnwrittenVector<CoalescingPacket> packets_;  // that belong to a direction
   std::vector<std::uint32_t> listed_, group_begin_;
   std::uint64_t first_number_ = 1, bytes_ = 0;

@@ -1,16 +1,19 @@
 #include "command/coalesce/coalescing_group.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "core/flow_hash.h"
 
 namespace warpmeter::inline command {
+namespace {
+
+// So many batches back frames are held, which is about what stays in a processor's cache.
+constexpr std::size_t kRecent = 8;
+
+}  // namespace
 
 CoalescingGroup::CoalescingGroup(unsigned number, unsigned groups, const CoalescerOptions& options, CaptureForm form)
     : number_(number), first_shard_(first_shard_of(number, groups)), form_(form) {
@@ -20,7 +23,7 @@ CoalescingGroup::CoalescingGroup(unsigned number, unsigned groups, const Coalesc
 }
 
 void CoalescingGroup::take(const CoalescingBatch& batch) {
-  if (batch.pending()) kept_.push_back(batch.pending());
+  if (batch.pending()) begin(batch);
   const auto listed = batch.of_group(number_);
   for (std::size_t i = 0; i < listed.size(); ++i) {
     prefetch_ahead(batch, listed.subspan(i));
@@ -30,6 +33,16 @@ void CoalescingGroup::take(const CoalescingBatch& batch) {
   for (const auto& shard : shards_) shard->go_on(passed_, left_);
   place_what_left();
   settle();
+}
+
+void CoalescingGroup::begin(const CoalescingBatch& batch) {
+  kept_.push_back(batch.pending());
+  kept_.back()->groups[number_].records.reserve(usual_bytes_);
+  if (kept_.size() > kRecent) kept_[kept_.size() - 1 - kRecent]->groups[number_].keep();
+  recent_.push_back({batch.first_number(), batch.leases()});
+  if (recent_.size() <= kRecent) return;
+  for (const auto& shard : shards_) shard->keep_before(recent_[1].first);
+  recent_.pop_front();
 }
 
 // What a packet needs is found in steps, each of which may miss the cache.
@@ -50,29 +63,69 @@ void CoalescingGroup::take(const CoalescingBatch& batch, const CoalescingPacket&
   const bool taken = shards_[packet.hash.shard - first_shard_]->take(packet, number, passed_ + packet.passed, left_);
   if (!left_.empty()) place_what_left();
   if (taken || packet.reason != PassReason::none || !batch.pending()) return;
-  batch.pending()->groups[number_].repeated.add(form_, packet.frame, packet.frame.point, packet.place);
+  PacketRecords& records = batch.pending()->groups[number_].records;
+  const std::size_t in_frames = records.in_frames();
+  records.add(form_, packet.frame, packet.frame.point, packet.place);
+  if (records.in_frames() > in_frames) lease(kept_.size() - 1, number);
 }
 
 void CoalescingGroup::place_what_left() {
   if (!kept_.empty()) {
-    for (CoalescedPacket& packet : left_) batch_of(packet.place).groups[number_].coalesced.push_back(std::move(packet));
+    for (CoalescedPacket& packet : left_) place(packet);
   }
   left_.clear();
 }
 
+// As a record of the batch in which its place is.
+void CoalescingGroup::place(CoalescedPacket& packet) {
+  const std::size_t kept = kept_with(packet.place);
+  PendingBatch& batch = *kept_[kept];
+  PacketRecords& records = batch.groups[number_].records;
+  const std::size_t in_frames = records.in_frames();
+  comments_.clear();
+  if (form_ == CaptureForm::pcapng) {
+    if (packet.joined > 1) comments_.push_back("joined " + std::to_string(packet.joined));
+    comments_.insert(comments_.end(), packet.comments.begin(), packet.comments.end());
+  }
+  const std::uint32_t size = packet.bytes.size();
+  const RecordFacts facts{packet.time_ns, size, size, packet.interface};
+  records.begin(form_, facts, comments_);
+  records.add_bytes(packet.bytes.front(), packet.bytes.front_size());
+  packet.bytes.each_of_payload(
+      [&records](const std::uint8_t* bytes, std::size_t count, bool is_kept) { records.refer(bytes, count, is_kept); });
+  records.take_over(packet.bytes.take_kept());
+  records.end(form_, facts, comments_, static_cast<std::uint32_t>(packet.place - batch.first));
+  if (records.in_frames() > in_frames) lease(kept, packet.refers_from);
+}
+
 // Most have it in the latest.
-PendingBatch& CoalescingGroup::batch_of(std::uint64_t place) {
-  if (place >= kept_.back()->first) return *kept_.back();
+std::size_t CoalescingGroup::kept_with(std::uint64_t place) const {
+  if (place >= kept_.back()->first) return kept_.size() - 1;
   const auto after = std::ranges::upper_bound(kept_, place, {}, [](const auto& batch) { return batch->first; });
-  return **std::prev(after);
+  return static_cast<std::size_t>(after - kept_.begin()) - 1;
+}
+
+// Holds the frames from this packet on to those of a batch for what was added to that.
+void CoalescingGroup::lease(std::size_t kept, std::uint64_t from) {
+  PendingBatch::OfGroup& of_group = kept_[kept]->groups[number_];
+  const std::size_t behind = kept_.size() - 1 - kept;  // batches
+  while (of_group.leases.empty() || from < of_group.leased_from) {
+    const Recent& recent = recent_[recent_.size() - 1 - behind - of_group.leases.size()];
+    of_group.leases.push_back(recent.leases);
+    of_group.leased_from = recent.first;
+  }
 }
 
 void CoalescingGroup::settle() {
   if (kept_.empty()) return;
-  std::uint64_t open = kept_.back()->last;
+  usual_bytes_ = kept_.back()->groups[number_].records.bytes();
+  std::uint64_t open = kept_.back()->last, needed = CoalescedPacket::kNone;
   for (const auto& shard : shards_) {
     if (const auto place = shard->first_open_place()) open = std::min(open, *place);
+    needed = std::min(needed, shard->refers_from());
   }
+  while (recent_.size() > 1 && recent_[1].first <= needed) recent_.pop_front();
+  if (needed == CoalescedPacket::kNone) recent_.clear();
   while (!kept_.empty() && kept_.front()->last <= open) kept_.pop_front();
   settled_.store(open, std::memory_order_release);
 }
@@ -91,25 +144,30 @@ CoalescerCounters CoalescingGroup::counters() const {
   return sum;
 }
 
+void SettledOutput::take(std::shared_ptr<PendingBatch> batch) {
+  waiting_.push_back(std::move(batch));
+  if (waiting_.size() > kRecent) waiting_[waiting_.size() - 1 - kRecent]->keep_passed();
+}
+
 void SettledOutput::write_settled() {
   std::uint64_t settled = std::numeric_limits<std::uint64_t>::max();
   for (const auto& group : groups_) settled = std::min(settled, group->settled());
   while (!waiting_.empty() && waiting_.front()->last <= settled) {
     write(*waiting_.front());
+    waiting_.front()->let_go();
     waiting_.pop_front();
   }
 }
 
+// By their places; those of one place are neighbours, in their order.
 void SettledOutput::list_items(PendingBatch& batch) {
   items_.clear();
   for (PendingBatch::OfGroup& group : batch.groups) {
-    for (const CoalescedPacket& packet : group.coalesced)
-      items_.push_back({packet.place, packet.order, &packet, {}, {}});
-    for (std::size_t i = 0; i < group.repeated.size(); ++i) {
-      items_.push_back({batch.first + group.repeated.place(i), 0, nullptr, &group.repeated, i});
+    for (std::size_t i = 0; i < group.records.size(); ++i) {
+      items_.push_back({group.records.place(i), static_cast<std::uint32_t>(i), &group.records});
     }
   }
-  std::ranges::sort(items_, {}, [](const Item& item) { return std::tuple(item.place, item.order); });
+  std::ranges::sort(items_, {}, [](const Item& item) { return std::uint64_t{item.place} << 32 | item.record; });
 }
 
 // Between two of the groups' packets all that pass, at once.
@@ -119,31 +177,17 @@ void SettledOutput::write(PendingBatch& batch) {
   std::size_t written = 0;
   const auto pass_until = [&](std::uint64_t place) {
     std::size_t end = written;
-    while (end < passed.size() && batch.first + passed.place(end) < place) ++end;
+    while (end < passed.size() && passed.place(end) < place) ++end;
     writer_.write(passed, written, end);
     written = end;
   };
   for (const Item& item : items_) {
     pass_until(item.place);
-    write(item);
+    writer_.write(*item.records, item.record, item.record + 1);
   }
-  pass_until(batch.last);
+  pass_until(batch.last - batch.first);
+  writer_.flush();
   packets_ += items_.size() + passed.size();
-}
-
-void SettledOutput::write(const Item& item) {
-  if (!item.coalesced) return writer_.write(*item.records, item.record, item.record + 1);
-  const CoalescedPacket& packet = *item.coalesced;
-  std::vector<std::string> comments;
-  if (writer_.form() == CaptureForm::pcapng) {
-    if (packet.joined > 1) comments.push_back(fmt::format("joined {}", packet.joined));
-    comments.insert(comments.end(), packet.comments.begin(), packet.comments.end());
-  }
-  const std::uint32_t size = packet.bytes.size();
-  const RecordFacts facts{packet.time_ns, size, size, packet.interface};
-  writer_.begin_packet(facts, comments);
-  packet.bytes.for_each([this](const std::uint8_t* bytes, std::size_t count) { writer_.write_bytes(bytes, count); });
-  writer_.end_packet(facts, comments);
 }
 
 }  // namespace warpmeter::inline command

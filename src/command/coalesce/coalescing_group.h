@@ -1,6 +1,9 @@
 // Neighbouring shards that one worker coalesces at a time: the packets of each batch go to their Coalescers, and what
 // these let go goes to the batch in whose packets it has its place. Behind them all one writes what no group adds to.
 //
+// What waits stays in its frames, and is written from there. Of batches that go too far back it is copied, so that only
+// so many frames are held.
+//
 // Threads: each by one at a time, beside the others; settled() by any.
 #pragma once
 
@@ -9,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "command/coalesce/coalescing_batch.h"
@@ -34,16 +38,28 @@ class CoalescingGroup {
   CoalescerCounters counters() const;
 
  private:
+  // A batch whose frames may be needed.
+  struct Recent {
+    std::uint64_t first;  // number of its first packet
+    FrameLeases leases;
+  };
+
+  void begin(const CoalescingBatch& batch);
   void prefetch_ahead(const CoalescingBatch& batch, std::span<const std::uint32_t> listed) const;
   void take(const CoalescingBatch& batch, const CoalescingPacket& packet);
   void place_what_left();
-  PendingBatch& batch_of(std::uint64_t place);
+  void place(CoalescedPacket& packet);
+  std::size_t kept_with(std::uint64_t place) const;
+  void lease(std::size_t kept, std::uint64_t from);
   void settle();
 
   const unsigned number_, first_shard_;
   const CaptureForm form_;
   std::vector<std::unique_ptr<Coalescer>> shards_;
   std::deque<std::shared_ptr<PendingBatch>> kept_;  // those that it may add to
+  std::deque<Recent> recent_;                       // those that its shards need frames of; both end with the latest
+  std::vector<std::string> comments_;               // of one packet
+  std::size_t usual_bytes_ = 0;                     // of a batch's records, as the latest had them
   std::vector<CoalescedPacket> left_;               // the shards, and has no place yet
   std::uint64_t passed_ = 0;                        // bytes of the trace
   std::atomic<std::uint64_t> settled_ = 0;
@@ -57,23 +73,20 @@ class SettledOutput {
       : writer_(writer), groups_(groups) {}
 
   // The next batch. Throws what the writer throws, as does the next.
-  void take(std::shared_ptr<PendingBatch> batch) { waiting_.push_back(std::move(batch)); }
+  void take(std::shared_ptr<PendingBatch> batch);
   void write_settled();
 
   std::uint64_t packets() const { return packets_; }  // written so far
 
  private:
   struct Item {  // of a group
-    std::uint64_t place;
-    std::uint32_t order;
-    const CoalescedPacket* coalesced;  // null: a repeated packet
+    std::uint32_t place;
+    std::uint32_t record;
     PacketRecords* records;
-    std::size_t record;
   };
 
   void write(PendingBatch& batch);
   void list_items(PendingBatch& batch);
-  void write(const Item& item);
 
   CaptureWriter& writer_;
   const std::span<const std::unique_ptr<CoalescingGroup>> groups_;

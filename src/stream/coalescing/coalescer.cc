@@ -113,6 +113,7 @@ void Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std
   held_ -= d.list->held();
   d.list->add(packet, number, passed);
   held_ += d.list->held();
+  if (d.list->refers_from() == number) need_frames_.push_back({number, d.number});
   table_.waits(d);
   if (!d.has_next) d.next = packet.sequence;
   d.has_next = true;
@@ -149,6 +150,27 @@ void Coalescer::go_on(std::uint64_t passed, std::vector<CoalescedPacket>& out) {
 void Coalescer::end(std::uint64_t passed, std::vector<CoalescedPacket>& out) {
   go_on(passed, out);
   while (DirectionDescriptor* const d = table_.oldest_waiting()) flush(*d, FlushReason::end, out);
+}
+
+// Null: there is none.
+WaitingList* Coalescer::first_that_needs_frames() {
+  for (; !need_frames_.empty(); need_frames_.pop_front()) {
+    WaitingList* const list = table_.numbered(need_frames_.front().descriptor).list.get();
+    if (list && list->refers_from() == need_frames_.front().from) return list;
+  }
+  return nullptr;
+}
+
+void Coalescer::keep_before(std::uint64_t number) {
+  for (WaitingList* list = first_that_needs_frames(); list && list->refers_from() < number;
+       list = first_that_needs_frames()) {
+    list->keep();
+  }
+}
+
+std::uint64_t Coalescer::refers_from() {
+  const WaitingList* const list = first_that_needs_frames();
+  return list ? list->refers_from() : CoalescedPacket::kNone;
 }
 
 std::optional<std::uint64_t> Coalescer::first_open_place() {

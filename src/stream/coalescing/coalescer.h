@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -91,6 +92,13 @@ class Coalescer {
   // The trace has ended here.
   void end(std::uint64_t passed, std::vector<CoalescedPacket>& out);
 
+  // The frames of packets before this one go: what waits of them is copied. Without this, frames have to stay until
+  // what they became has left and nobody asks for it any more. REQUIRES: not before where it was called last.
+  void keep_before(std::uint64_t number);
+
+  // The first packet whose frame is still needed for what waits; CoalescedPacket::kNone: there is none.
+  std::uint64_t refers_from();
+
   // The first place at which something may still leave; nothing: nothing waits.
   std::optional<std::uint64_t> first_open_place();
 
@@ -105,10 +113,18 @@ class Coalescer {
             std::vector<CoalescedPacket>& out);
   void flush(DirectionDescriptor& d, FlushReason reason, std::vector<CoalescedPacket>& out);
   bool is_past(const DirectionDescriptor& d, std::uint64_t passed) const;
+  WaitingList* first_that_needs_frames();
 
   const CoalescerOptions options_;
   DescriptorTable table_;
   std::vector<std::unique_ptr<WaitingList>> free_lists_;
+  // Lists that need frames, by the first packet whose frame they need. Some have left since, and their descriptor may
+  // have another list, of other packets.
+  struct NeedsFrames {
+    std::uint64_t from;
+    std::uint32_t descriptor;
+  };
+  std::deque<NeedsFrames> need_frames_;
   std::uint64_t held_ = 0;  // by all lists
   CoalescerCounters counters_;
 };

@@ -63,11 +63,13 @@ void DescriptorTable::erase(DirectionDescriptor& descriptor) {
 }
 
 void DescriptorTable::touch(DirectionDescriptor& descriptor) {
+  if (all_.newest == descriptor.number) return;
   remove(all_, &DirectionDescriptor::of_all, descriptor);
   append(all_, &DirectionDescriptor::of_all, descriptor);
 }
 
 void DescriptorTable::waits(DirectionDescriptor& descriptor) {
+  if (waiting_.newest == descriptor.number) return;
   if (descriptor.of_waiting.is_linked) waits_no_more(descriptor);
   append(waiting_, &DirectionDescriptor::of_waiting, descriptor);
 }

@@ -69,6 +69,9 @@ class DescriptorTable {
   void waits_no_more(DirectionDescriptor& descriptor);
   DirectionDescriptor* oldest_waiting() { return at(waiting_.oldest); }  // or null
 
+  // The one that has this number, or had it.
+  DirectionDescriptor& numbered(std::uint32_t number) { return descriptors_[number]; }
+
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
   struct Entry {

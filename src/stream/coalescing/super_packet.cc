@@ -9,21 +9,25 @@
 
 namespace warpmeter::inline stream {
 
-SuperPacket::SuperPacket(const CoalescingPacket& first, std::uint64_t number, bool keeps_bytes)
-    : sequence_(first.sequence),
-      payload_(first.payload),
-      at_(first.at),
-      tcp_(first.tcp()),
-      headers_(first.headers()),
-      version_(first.version),
-      interface_(first.frame.point),
-      payload_sum_(first.payload_sum) {
-  bytes_.append(first.frame.data, keeps_bytes ? first.size : first.headers());
+void SuperPacket::begin(const CoalescingPacket& first, std::uint64_t number, bool has_payload) {
+  sequence_ = first.sequence;
+  payload_ = first.payload;
+  packets_ = 0;
+  at_ = first.at;
+  tcp_ = first.tcp();
+  headers_ = first.headers();
+  version_ = first.version;
+  push_ = false;
+  interface_ = first.frame.point;
+  payload_sum_ = first.payload_sum;
+  comments_.clear();
+  bytes_.begin(first.frame.data, headers_);
+  if (has_payload) bytes_.refer(first.frame.data + headers_, payload_);
   note(first, number);
 }
 
-void SuperPacket::append(const CoalescingPacket& next, std::uint64_t number, bool keeps_bytes) {
-  if (keeps_bytes) bytes_.append(next.frame.data + next.headers(), next.payload);
+void SuperPacket::append(const CoalescingPacket& next, std::uint64_t number, bool has_payload) {
+  if (has_payload) bytes_.refer(next.frame.data + next.headers(), next.payload);
   payload_sum_ += sum_behind(payload_, next.payload_sum);
   payload_ += next.payload;
   note(next, number);
@@ -40,7 +44,7 @@ void SuperPacket::note(const CoalescingPacket& packet, std::uint64_t number) {
 }
 
 void SuperPacket::append(SuperPacket&& next) {
-  bytes_.append(std::move(next.bytes_), next.headers_);
+  bytes_.append(std::move(next.bytes_));
   payload_sum_ += sum_behind(payload_, fold_sum(next.payload_sum_));
   payload_ += next.payload_;
   packets_ += next.packets_;
@@ -52,12 +56,12 @@ void SuperPacket::append(SuperPacket&& next) {
   window_ = next.window_;
 }
 
-CoalescedPacket SuperPacket::finish() && {
+CoalescedPacket SuperPacket::finish() {
   if (packets_ > 1) write_headers();
   CoalescedPacket packet;
   packet.joined = packets_;
   packet.interface = interface_;
-  packet.bytes = std::move(bytes_);
+  packet.bytes = bytes_.take();
   packet.comments = std::move(comments_);
   return packet;
 }

@@ -38,6 +38,7 @@ bool WaitingList::overlaps(const CoalescingPacket& packet) const {
   const std::int32_t begin = order_of(packet.sequence);
   const std::int64_t end = std::int64_t{begin} + packet.payload;
   if (begin < end_of(highest_) && end > order_of(highest_.sequence())) return true;
+  if (lower_.empty()) return false;
   const auto after = lower_.upper_bound(begin);
   if (after != lower_.end() && after->first < end) return true;
   return after != lower_.begin() && end_of(std::prev(after)->second) > begin;
@@ -50,20 +51,16 @@ void WaitingList::add(const CoalescingPacket& packet, std::uint64_t number, std:
     link_header_.assign(reinterpret_cast<const char*>(packet.frame.data), packet.at);
     headers_ = packet.headers();
     time_ns_ = packet.frame.time_ns;
-    highest_ = SuperPacket(packet, number, keeps_bytes_);
+    highest_.begin(packet, number, has_payload_);
   } else if (const std::int32_t begin = order_of(packet.sequence); begin == end_of(highest_)) {
-    highest_.append(packet, number, keeps_bytes_);
+    highest_.append(packet, number, has_payload_);
   } else if (begin > end_of(highest_)) {
     lower_.emplace_hint(lower_.end(), order_of(highest_.sequence()), std::move(highest_));
-    highest_ = SuperPacket(packet, number, keeps_bytes_);
+    highest_.begin(packet, number, has_payload_);
   } else {
-    const auto after = lower_.upper_bound(begin);
-    if (after != lower_.begin() && end_of(std::prev(after)->second) == begin) {
-      std::prev(after)->second.append(packet, number, keeps_bytes_);
-    } else {
-      lower_.emplace_hint(after, begin, SuperPacket(packet, number, keeps_bytes_));
-    }
+    add_below(packet, number, begin);
   }
+  if (has_payload_) refers_from_ = std::min(refers_from_, number);
   ++packets_;
   payload_ += packet.payload;
   options_ += packet.options;
@@ -73,10 +70,27 @@ void WaitingList::add(const CoalescingPacket& packet, std::uint64_t number, std:
   time_ns_ = std::max(time_ns_, packet.frame.time_ns);
 }
 
+// Below the highest run.
+void WaitingList::add_below(const CoalescingPacket& packet, std::uint64_t number, std::int32_t begin) {
+  const auto after = lower_.upper_bound(begin);
+  if (after != lower_.begin() && end_of(std::prev(after)->second) == begin) {
+    return std::prev(after)->second.append(packet, number, has_payload_);
+  }
+  lower_.emplace_hint(after, begin, SuperPacket())->second.begin(packet, number, has_payload_);
+}
+
+void WaitingList::keep() {
+  highest_.keep();
+  for (auto& [begin, run] : lower_) run.keep();
+  refers_from_ = CoalescedPacket::kNone;
+}
+
 std::uint32_t WaitingList::follow(std::uint32_t next) const {
   if (is_empty()) return next;
-  for (auto run = lower_.lower_bound(order_of(next)); run != lower_.end() && run->second.sequence() == next; ++run) {
-    next = run->second.end();
+  if (!lower_.empty()) {
+    for (auto run = lower_.lower_bound(order_of(next)); run != lower_.end() && run->second.sequence() == next; ++run) {
+      next = run->second.end();
+    }
   }
   return highest_.sequence() == next ? highest_.end() : next;
 }
@@ -84,34 +98,38 @@ std::uint32_t WaitingList::follow(std::uint32_t next) const {
 WaitingList::Joined WaitingList::flush(std::vector<CoalescedPacket>& out, std::uint32_t& next) {
   Joined joined;
   std::uint32_t order = 0;
-  SuperPacket run;
-  const auto take = [&](SuperPacket& behind) {
-    if (run.packets() > 0 && run.end() == behind.sequence()) return run.append(std::move(behind));
-    if (run.packets() > 0) leave(std::move(run), order++, joined, out);
-    run = std::move(behind);
-  };
   next = highest_.end();
-  for (auto& [begin, lower] : lower_) take(lower);
-  take(highest_);
-  leave(std::move(run), order, joined, out);
+  for (auto run = lower_.begin(); run != lower_.end(); ++run) {
+    const auto behind = std::next(run);
+    SuperPacket& follows = behind == lower_.end() ? highest_ : behind->second;
+    if (run->second.end() != follows.sequence()) {
+      leave(run->second, order++, joined, out);
+      continue;
+    }
+    run->second.append(std::move(follows));
+    follows = std::move(run->second);
+  }
+  leave(highest_, order, joined, out);
   lower_.clear();
   packets_ = payload_ = options_ = 0;
   held_ = 0;
+  refers_from_ = CoalescedPacket::kNone;
   return joined;
 }
 
-void WaitingList::leave(SuperPacket&& run, std::uint32_t order, Joined& joined,
+void WaitingList::leave(SuperPacket& run, std::uint32_t order, Joined& joined,
                         std::vector<CoalescedPacket>& out) const {
   if (run.packets() > 1) {
     ++joined.super_packets;
     joined.packets += run.packets();
     joined.saved_bytes += std::uint64_t{run.packets() - 1} * headers_;
   }
-  out.push_back(std::move(run).finish());
+  out.push_back(run.finish());
   CoalescedPacket& packet = out.back();
   packet.place = place_;
   packet.order = order;
   packet.time_ns = time_ns_;
+  packet.refers_from = refers_from_;
 }
 
 }  // namespace warpmeter::inline stream

@@ -17,8 +17,8 @@ namespace warpmeter::inline stream {
 
 class WaitingList {
  public:
-  // Without `keeps_bytes` what leaves it has no more bytes than headers.
-  explicit WaitingList(bool keeps_bytes) : keeps_bytes_(keeps_bytes) {}
+  // Without `has_payload` what leaves it has no more bytes than headers.
+  explicit WaitingList(bool has_payload) : has_payload_(has_payload) {}
 
   bool is_empty() const { return packets_ == 0; }
   std::uint32_t payload() const { return payload_; }  // bytes
@@ -31,6 +31,11 @@ class WaitingList {
   bool agrees_with(const CoalescingPacket& packet) const;
   // Are bytes of it here?
   bool overlaps(const CoalescingPacket& packet) const;
+
+  // Of its packets whose frames are still needed, the number of the first; kNone: there are none.
+  std::uint64_t refers_from() const { return refers_from_; }
+  // Copies what it needs of frames.
+  void keep();
 
   // REQUIRES: it overlaps none, and agrees. `passed`: bytes of the trace before it.
   void add(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed);
@@ -51,13 +56,15 @@ class WaitingList {
   // Sequence numbers in order: their distance from those of the first packet that came.
   std::int32_t order_of(std::uint32_t sequence) const { return static_cast<std::int32_t>(sequence - base_); }
   std::int32_t end_of(const SuperPacket& run) const { return order_of(run.end()); }
-  void leave(SuperPacket&& run, std::uint32_t order, Joined& joined, std::vector<CoalescedPacket>& out) const;
+  void leave(SuperPacket& run, std::uint32_t order, Joined& joined, std::vector<CoalescedPacket>& out) const;
+  void add_below(const CoalescingPacket& packet, std::uint64_t number, std::int32_t begin);
 
-  const bool keeps_bytes_;
+  const bool has_payload_;
   SuperPacket highest_;
   std::map<std::int32_t, SuperPacket> lower_;  // by where they begin
   std::uint32_t base_ = 0, packets_ = 0, payload_ = 0, options_ = 0;
   std::uint64_t held_ = 0, place_ = 0, passed_ = 0;
+  std::uint64_t refers_from_ = CoalescedPacket::kNone;
   std::int64_t time_ns_ = 0;
   // Of the packet that came first, with which the others have to agree.
   std::uint64_t agreed_ = 0;

@@ -37,14 +37,16 @@ class Writing {
     const std::uint16_t interface = numbers.number_of(frame.link, frame.point);
     PacketRecords records;
     records.add(form_, frame, interface, 0);
-    writer_.write(records, 0, 1);
+    write(records);
   }
   void add_in_pieces(const Frame& frame, const std::vector<std::string>& comments) {
     FrameInterfaces numbers(&list);
     const RecordFacts facts{frame.time_ns, frame.captured, frame.original, numbers.number_of(frame.link, frame.point)};
-    writer_.begin_packet(facts, comments);
-    for (std::uint32_t i = 0; i < frame.captured; ++i) writer_.write_bytes(frame.data + i, 1);
-    writer_.end_packet(facts, comments);
+    PacketRecords records;
+    records.begin(form_, facts, comments);
+    for (std::uint32_t i = 0; i < frame.captured; ++i) records.add_bytes(frame.data + i, 1);
+    records.end(form_, facts, comments, 0);
+    write(records);
   }
   void finish() { writer_.finish(kLinkEthernet); }
 
@@ -52,6 +54,11 @@ class Writing {
   InterfaceList list;
 
  private:
+  void write(PacketRecords& records) {
+    writer_.write(records, 0, records.size());
+    writer_.flush();
+  }
+
   const CaptureForm form_;
   CaptureWriter writer_;
 };
@@ -97,6 +104,40 @@ TEST(CaptureWriter, WhatIsWrittenIsReadAgain) {
       EXPECT_EQ(read.frames[size].original, size + 2);
       EXPECT_EQ(read.frames[size].link, kLinkRaw);
       EXPECT_EQ(read.frames[size].bytes, counting_bytes(size));
+    }
+  }
+}
+
+// Long packets lie outside of their records, until these are to keep them.
+TEST(CaptureWriter, LongPacketsAreWrittenFromWhereTheyLie) {
+  const Frame frames[] = {{nullptr, 0, 0, 0, kLinkRaw},
+                          {nullptr, 1, 2'000, 2'000, kLinkRaw},
+                          {nullptr, 2, 7, 9, kLinkRaw},
+                          {nullptr, 3, 1'001, 1'001, kLinkRaw},
+                          {nullptr, 4, 3'003, 3'003, kLinkRaw}};
+  for (const CaptureForm form : {CaptureForm::pcap, CaptureForm::pcapng}) {
+    for (const bool keep : {false, true}) {
+      test::TextSink sink;
+      InterfaceList list;
+      CaptureWriter writer(form, sink, list, "x");
+      const std::uint16_t interface = list.of_link(kLinkRaw);
+      PacketRecords records;
+      Bytes all = counting_bytes(3'003);
+      for (Frame frame : frames) {
+        frame.data = all.data();
+        records.add(form, frame, interface, static_cast<std::uint32_t>(frame.time_ns));
+      }
+      if (keep) {
+        records.keep();
+        all.assign(all.size(), 0);
+      }
+      writer.write(records, 0, 3);
+      writer.write(records, 3, 5);
+      writer.finish(kLinkRaw);
+      const test::ReadCapture read = test::read_bytes(bytes_of(sink));
+      EXPECT_FALSE(read.damage);
+      ASSERT_EQ(read.frames.size(), 5u);
+      for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(read.frames[i].bytes, counting_bytes(frames[i].captured));
     }
   }
 }

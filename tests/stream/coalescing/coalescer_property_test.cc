@@ -1,5 +1,5 @@
 // On random traffic, a Coalescer is the oracle: packet by packet, count by count, however its memory is bounded, and
-// wherever the ends of batches are.
+// wherever the ends of batches are, and whenever frames go.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,6 +59,11 @@ void add(const CoalescedPacket& packet, Result& result) {
   result.packets.push_back(std::move(placed));
 }
 
+void move_to(Result& result, std::vector<CoalescedPacket>& left) {
+  for (const CoalescedPacket& packet : left) add(packet, result);
+  left.clear();
+}
+
 Result coalesced(const std::vector<reference::DraftedFrame>& frames, const reference::CoalesceRules& rules,
                  reference::Random& random) {
   const HashSeed seed(random.bits());
@@ -66,10 +71,12 @@ Result coalesced(const std::vector<reference::DraftedFrame>& frames, const refer
   std::vector<CoalescedPacket> left;
   Result result;
   std::uint64_t passed = 0;
+  std::vector<reference::DraftedFrame> there = frames;
+  std::size_t gone = 0;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const reference::DraftedFrame& drafted = frames[i];
     CoalescingPacket packet;
-    look_at({drafted.bytes.data(), drafted.time, static_cast<std::uint32_t>(drafted.bytes.size()), drafted.original,
+    look_at({there[i].bytes.data(), drafted.time, static_cast<std::uint32_t>(drafted.bytes.size()), drafted.original,
              static_cast<std::uint16_t>(drafted.link)},
             rules.verify, seed, packet);
     const bool taken = packet.has_key && coalescer.take(packet, i + 1, passed, left);
@@ -80,9 +87,14 @@ Result coalesced(const std::vector<reference::DraftedFrame>& frames, const refer
     }
     passed += drafted.bytes.size() + 16;
     if (random.percent(10)) coalescer.go_on(passed, left);
+    if (!random.percent(10)) continue;
+    const std::size_t before = std::max(gone, i + 1 - random.below(std::min<std::size_t>(i + 1, 40)));
+    move_to(result, left);
+    coalescer.keep_before(before + 1);
+    for (; gone < before; ++gone) std::ranges::fill(there[gone].bytes, std::uint8_t{0xee});
   }
   coalescer.end(passed, left);
-  for (const CoalescedPacket& packet : left) add(packet, result);
+  move_to(result, left);
   std::ranges::sort(result.packets, {}, &reference::PlacedPacket::in_order);
   const CoalescerCounters counters = coalescer.counters();
   for (std::size_t i = 0; i < kFlushReasons; ++i) {
