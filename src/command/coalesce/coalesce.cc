@@ -1,5 +1,7 @@
 #include "command/coalesce/coalesce.h"
 
+#include <malloc.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -161,6 +163,14 @@ std::unique_ptr<OutputFile> open_output(const CoalesceOptions& options, CommandR
   return file;
 }
 
+// Batches give back what they took, and the next ones need as much: from the system it would come page by page.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#endif
+}
+
 ExitStatus coalesce(const CoalesceOptions& options, CommandRun& run) {
   // What is read, and what of it.
   const InputFiles inputs = capture_inputs(options);
@@ -175,6 +185,7 @@ ExitStatus coalesce(const CoalesceOptions& options, CommandRun& run) {
   const auto interfaces = std::make_shared<InterfaceList>();
   const std::unique_ptr<Trace> trace = run.open(inputs.files, options.dry_run ? nullptr : interfaces);
   CoalesceSummary summary;
+  keep_freed_memory();
   if (options.dry_run) try_thresholds(*trace, options, run.filter(), summary);
   else coalesce_source(*trace, options, run.filter(), *interfaces, *file, summary);
   run.finish_reading(inputs, *trace, summary);

@@ -11,7 +11,7 @@ namespace warpmeter::inline command {
 namespace {
 
 // So many batches back frames are held, which is about what stays in a processor's cache.
-constexpr std::size_t kRecent = 8;
+constexpr std::size_t kRecent = 16;
 
 }  // namespace
 
