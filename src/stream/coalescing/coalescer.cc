@@ -31,6 +31,7 @@ CoalescerOptions with_memory(CoalescerOptions options, std::uint64_t memory) {
 void CoalescerCounters::add(const CoalescerCounters& other) {
   taken += other.taken;
   repeated += other.repeated;
+  dropped += other.dropped;
   super_packets += other.super_packets;
   joined += other.joined;
   saved_bytes += other.saved_bytes;
@@ -51,10 +52,18 @@ bool Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::
   else d = &begin(packet, out);
   if (is_repeated(*d, packet)) {
     ++counters_.repeated;
+    if (drops(*d, packet)) {
+      ++counters_.dropped;
+      return true;
+    }
     const bool is_far = ahead_of(d->next, packet.sequence) > static_cast<std::int32_t>(kMostAhead);
     flush(*d, FlushReason::repeated, out);
     if (is_far) d->has_next = false;
     return false;
+  }
+  if (!options_.sorts && d->has_next && packet.sequence != d->next) {
+    flush(*d, FlushReason::out_of_order, out);
+    d->has_next = false;
   }
   join(*d, packet, number, passed, out);
   return true;
@@ -78,14 +87,18 @@ DirectionDescriptor& Coalescer::begin(const CoalescingPacket& packet, std::vecto
   return d;
 }
 
-// Times lie within +-2^62: their differences fit, ten times that may not.
+// Ten times a long average would not fit.
+std::int64_t Coalescer::timeout_of(const DirectionDescriptor& d) const {
+  const std::int64_t average = d.average_ns == DirectionDescriptor::kNoAverage ? options_.interval_ns : d.average_ns;
+  return average > options_.longest_wait_ns / kTimeoutIntervals ? options_.longest_wait_ns
+                                                                : average * kTimeoutIntervals;
+}
+
+// Times lie within +-2^62: their differences fit.
 void Coalescer::arrived(DirectionDescriptor& d, std::int64_t time_ns, std::vector<CoalescedPacket>& out) {
   table_.touch(d);
   const std::int64_t interval = time_ns - d.last_ns;
-  if (d.list) {
-    const std::int64_t average = d.average_ns == DirectionDescriptor::kNoAverage ? options_.interval_ns : d.average_ns;
-    if (interval > 0 && (interval - 1) / kTimeoutIntervals >= average) flush(d, FlushReason::timeout, out);
-  }
+  if (d.list && options_.times_out && interval > timeout_of(d)) flush(d, FlushReason::timeout, out);
   const auto gap = static_cast<std::uint64_t>(std::max<std::int64_t>(interval, 0));
   d.average_ns = d.average_ns == DirectionDescriptor::kNoAverage
                      ? static_cast<std::int64_t>(gap)
@@ -100,27 +113,42 @@ bool Coalescer::is_repeated(const DirectionDescriptor& d, const CoalescingPacket
   return ahead < 0 || ahead > static_cast<std::int32_t>(kMostAhead) || (d.list && d.list->overlaps(packet));
 }
 
+// Who has lost the first copy, or whose acknowledgement of it was lost, needs the repetition: so what was dropped once
+// passes when it comes again, and so does what may fill a hole.
+bool Coalescer::drops(DirectionDescriptor& d, const CoalescingPacket& packet) const {
+  if (!options_.drops_repeats) return false;
+  const std::uint32_t known = d.next - d.known_from, at = packet.sequence - d.known_from;
+  if (at >= known || known - at < packet.payload) return false;
+  const std::uint32_t end = packet.sequence + packet.payload;
+  if (packet.sequence - d.dropped_from < d.dropped_to - d.dropped_from) return false;
+  if (packet.sequence != d.dropped_to) d.dropped_from = packet.sequence;
+  d.dropped_to = end;
+  return true;
+}
+
 void Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
                      std::vector<CoalescedPacket>& out) {
   if (d.list && !d.list->agrees_with(packet)) flush(d, FlushReason::header, out);
   else if (d.list && !has_room(*d.list, packet)) flush(d, FlushReason::full, out);
+  else if (d.list && options_.even && !d.list->is_even_with(packet)) flush(d, FlushReason::size, out);
   ++counters_.taken;
   if (!d.list && !free_lists_.empty()) {
     d.list = std::move(free_lists_.back());
     free_lists_.pop_back();
   }
-  if (!d.list) d.list = std::make_unique<WaitingList>(options_.keeps_bytes);
+  if (!d.list) d.list = std::make_unique<WaitingList>(options_.keeps_bytes, options_.even);
   held_ -= d.list->held();
   d.list->add(packet, number, passed);
   held_ += d.list->held();
   if (d.list->refers_from() == number) need_frames_.push_back({number, d.number});
   table_.waits(d);
-  if (!d.has_next) d.next = packet.sequence;
+  if (!d.has_next) d.next = d.known_from = packet.sequence;
   d.has_next = true;
   if (packet.sequence == d.next) d.next = d.list->follow(packet.sequence + packet.payload);
   const bool is_pushed = options_.push && packet.frame.data[packet.tcp() + 13] & kPsh;
   if (d.list->payload() >= std::min(options_.threshold, kMostPayload)) flush(d, FlushReason::threshold, out);
   else if (is_pushed) flush(d, FlushReason::push, out);
+  else if (options_.even && d.list->has_short_end()) flush(d, FlushReason::size, out);
   while (held_ > options_.held) flush(*table_.oldest_waiting(), FlushReason::memory, out);
 }
 
@@ -128,7 +156,10 @@ void Coalescer::flush(DirectionDescriptor& d, FlushReason reason, std::vector<Co
   if (!d.list) return;
   ++counters_.flushes[static_cast<std::size_t>(reason)];
   held_ -= d.list->held();
+  const std::uint32_t consecutive = d.next;
   const WaitingList::Joined joined = d.list->flush(out, d.next);
+  if (d.next != consecutive) d.known_from = d.next;
+  if (d.next - d.known_from > kMostAhead) d.known_from = d.next - kMostAhead;
   counters_.super_packets += joined.super_packets;
   counters_.joined += joined.packets;
   counters_.saved_bytes += joined.saved_bytes;
@@ -171,6 +202,23 @@ void Coalescer::keep_before(std::uint64_t number) {
 std::uint64_t Coalescer::refers_from() {
   const WaitingList* const list = first_that_needs_frames();
   return list ? list->refers_from() : CoalescedPacket::kNone;
+}
+
+void Coalescer::end_round(std::vector<CoalescedPacket>& out) {
+  while (DirectionDescriptor* const d = table_.oldest_waiting()) flush(*d, FlushReason::round, out);
+}
+
+// Where the clock was put back, nobody knows for how long it has waited.
+std::optional<std::int64_t> Coalescer::flush_late(std::int64_t now_ns, std::vector<CoalescedPacket>& out) {
+  std::optional<std::int64_t> first;
+  for (DirectionDescriptor* d = table_.oldest_waiting(); d;) {
+    DirectionDescriptor* const newer = table_.newer_waiting(*d);
+    const std::int64_t left = timeout_of(*d) - (now_ns - d->last_ns);
+    if (left < 0 || now_ns < d->last_ns) flush(*d, FlushReason::timeout, out);
+    else first = std::min(first.value_or(now_ns + left), now_ns + left);
+    d = newer;
+  }
+  return first;
 }
 
 std::optional<std::uint64_t> Coalescer::first_open_place() {

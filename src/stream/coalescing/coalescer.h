@@ -39,11 +39,16 @@ enum class FlushReason : std::uint8_t {
   timeout,
   memory,
   end,  // of the input
+  // Where packets are forwarded as they come, and nowhere else:
+  size,          // a shorter packet than the first has ended it, or the next one is longer
+  out_of_order,  // the next packet is ahead, and what is before it is not waited for
+  round,         // no packet waits to be taken any more
 };
-inline constexpr std::size_t kFlushReasons = 9;
+inline constexpr std::size_t kFlushReasons = 12, kFlushReasonsOfFiles = 9;
 // Keys of --stats; people read them with spaces.
 inline constexpr std::array<const char*, kFlushReasons> kFlushReasonNames = {
-    "threshold", "full", "push", "passing_packet", "repeated", "header", "timeout", "memory", "end"};
+    "threshold", "full",   "push", "passing_packet", "repeated",     "header",
+    "timeout",   "memory", "end",  "size",           "out_of_order", "round"};
 
 struct CoalescerOptions {
   std::uint32_t threshold = 65'000;                                   // bytes of payload that make a list leave
@@ -53,6 +58,13 @@ struct CoalescerOptions {
   std::uint64_t held = std::numeric_limits<std::uint64_t>::max();     // bytes of lists, of a shard
   std::size_t descriptors = std::numeric_limits<std::size_t>::max();  // of a shard, at least 1
   bool keeps_bytes = true;                                            // else nothing is made of packets but counts
+
+  // For packets that are forwarded as they come:
+  bool even = false;           // packets of one size, but for the last, as who cuts it again needs them
+  bool sorts = true;           // what is ahead waits for what is before it; else the direction begins anew with it
+  bool drops_repeats = false;  // of what the direction has given before, once: see Coalescer::drops()
+  bool times_out = true;       // by the average interval
+  std::int64_t longest_wait_ns = std::numeric_limits<std::int64_t>::max();  // whatever the average says
 };
 
 // These with so many bytes of memory for all shards: half of it for what waits for its place in the output, three
@@ -61,6 +73,7 @@ CoalescerOptions with_memory(CoalescerOptions options, std::uint64_t memory);
 
 struct CoalescerCounters {
   std::uint64_t taken = 0, repeated = 0;        // packets
+  std::uint64_t dropped = 0;                    // of those repeated
   std::uint64_t super_packets = 0, joined = 0;  // and the packets in them
   std::uint64_t saved_bytes = 0;                // of headers that are no more
   std::array<std::uint64_t, kFlushReasons> flushes = {};
@@ -80,8 +93,8 @@ class Coalescer {
   void prefetch_descriptor(const CoalescingPacket& packet) const { table_.prefetch_descriptor(packet.hash.hash); }
   void prefetch_list(const CoalescingPacket& packet) const { table_.prefetch_list(packet.hash.hash); }
 
-  // The next packet of the shard, with a key. Returns whether it was taken: else it passes untouched. What leaves is
-  // added to `out`. `passed`: bytes of the trace before it, as captured.
+  // The next packet of the shard, with a key. Returns whether it was taken, or dropped: else it passes untouched. What
+  // leaves is added to `out`, and was before it. `passed`: bytes of the trace before it, as captured.
   bool take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
             std::vector<CoalescedPacket>& out);
 
@@ -99,6 +112,12 @@ class Coalescer {
   // The first packet whose frame is still needed for what waits; CoalescedPacket::kNone: there is none.
   std::uint64_t refers_from();
 
+  // All that waits leaves: no packet is there to be taken just now.
+  void end_round(std::vector<CoalescedPacket>& out);
+
+  // What has waited for its timeout leaves. Returns when the next would, ns since 1970 UTC; nothing: nothing waits.
+  std::optional<std::int64_t> flush_late(std::int64_t now_ns, std::vector<CoalescedPacket>& out);
+
   // The first place at which something may still leave; nothing: nothing waits.
   std::optional<std::uint64_t> first_open_place();
 
@@ -107,7 +126,9 @@ class Coalescer {
  private:
   DirectionDescriptor& begin(const CoalescingPacket& packet, std::vector<CoalescedPacket>& out);
   void arrived(DirectionDescriptor& d, std::int64_t time_ns, std::vector<CoalescedPacket>& out);
+  std::int64_t timeout_of(const DirectionDescriptor& d) const;
   bool is_repeated(const DirectionDescriptor& d, const CoalescingPacket& packet) const;
+  bool drops(DirectionDescriptor& d, const CoalescingPacket& packet) const;
   void pass(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out);
   void join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
             std::vector<CoalescedPacket>& out);

@@ -21,11 +21,13 @@ struct DirectionDescriptor {
 
   HashedKey key = {};
   std::uint64_t hash = 0;
-  std::int64_t last_ns = 0;                // latest arrival
-  std::int64_t average_ns = kNoAverage;    // interval
-  std::uint32_t next = 0;                  // end of the consecutive part
-  bool has_next = false;                   // else the next packet begins it
-  std::unique_ptr<WaitingList> list = {};  // null: nothing waits
+  std::int64_t last_ns = 0;                        // latest arrival
+  std::int64_t average_ns = kNoAverage;            // interval
+  std::uint32_t next = 0;                          // end of the consecutive part
+  bool has_next = false;                           // else the next packet begins it
+  std::uint32_t known_from = 0;                    // from here to `next` all bytes were taken
+  std::uint32_t dropped_from = 0, dropped_to = 0;  // the latest of them that were repeated, and dropped
+  std::unique_ptr<WaitingList> list = {};          // null: nothing waits
 
   // Of the table: its number, and those of its neighbours in both orders.
   struct Neighbours {
@@ -68,6 +70,7 @@ class DescriptorTable {
   void waits(DirectionDescriptor& descriptor);
   void waits_no_more(DirectionDescriptor& descriptor);
   DirectionDescriptor* oldest_waiting() { return at(waiting_.oldest); }  // or null
+  DirectionDescriptor* newer_waiting(const DirectionDescriptor& descriptor) { return at(descriptor.of_waiting.newer); }
 
   // The one that has this number, or had it.
   DirectionDescriptor& numbered(std::uint32_t number) { return descriptors_[number]; }

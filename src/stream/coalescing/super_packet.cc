@@ -16,6 +16,7 @@ void SuperPacket::begin(const CoalescingPacket& first, std::uint64_t number, boo
   at_ = first.at;
   tcp_ = first.tcp();
   headers_ = first.headers();
+  segment_ = last_ = first.payload;
   version_ = first.version;
   push_ = false;
   interface_ = first.frame.point;
@@ -30,6 +31,7 @@ void SuperPacket::append(const CoalescingPacket& next, std::uint64_t number, boo
   if (has_payload) bytes_.refer(next.frame.data + next.headers(), next.payload);
   payload_sum_ += sum_behind(payload_, next.payload_sum);
   payload_ += next.payload;
+  last_ = next.payload;
   note(next, number);
 }
 
@@ -48,6 +50,7 @@ void SuperPacket::append(SuperPacket&& next) {
   payload_sum_ += sum_behind(payload_, fold_sum(next.payload_sum_));
   payload_ += next.payload_;
   packets_ += next.packets_;
+  last_ = next.last_;
   push_ |= next.push_;
   std::ranges::move(next.comments_, std::back_inserter(comments_));
   if (next.latest_ < latest_) return;
@@ -63,6 +66,10 @@ CoalescedPacket SuperPacket::finish() {
   packet.interface = interface_;
   packet.bytes = bytes_.take();
   packet.comments = std::move(comments_);
+  packet.segment = segment_;
+  packet.ip = static_cast<std::uint16_t>(at_);
+  packet.tcp = static_cast<std::uint16_t>(tcp_);
+  packet.headers = static_cast<std::uint16_t>(headers_);
   return packet;
 }
 

@@ -27,6 +27,10 @@ struct CoalescedPacket {
   std::uint64_t refers_from = 0;      // number of the first packet in whose frame its bytes may lie; kNone: of none
   ByteRope bytes;                     // from the link header on
   std::vector<std::string> comments;  // of the packets in it, as they came
+
+  // For who cuts it again: bytes of payload of its first packet, and where its headers lie.
+  std::uint32_t segment = 0;
+  std::uint16_t ip = 0, tcp = 0, headers = 0;  // where those of IP and TCP begin; bytes of all
 };
 
 // Sequence numbers [sequence, end) without a hole.
@@ -38,6 +42,14 @@ class SuperPacket {
   std::uint32_t sequence() const { return sequence_; }
   std::uint32_t end() const { return sequence_ + payload_; }
   std::uint32_t packets() const { return packets_; }
+
+  // Where all are to have one size: may a packet with so much payload be the next, or a run? And is it ended by a
+  // shorter one?
+  bool takes(std::uint32_t payload) const { return !has_short_end() && payload <= segment_; }
+  bool takes(const SuperPacket& next) const {
+    return takes(next.segment_) && (next.segment_ == segment_ || next.packets_ == 1);
+  }
+  bool has_short_end() const { return last_ < segment_; }
 
   // The next packet, which arrived later than all that are in it.
   void append(const CoalescingPacket& next, std::uint64_t number, bool has_payload);
@@ -58,6 +70,7 @@ class SuperPacket {
   ByteRope bytes_;
   std::uint32_t sequence_ = 0, payload_ = 0, packets_ = 0;
   std::uint32_t at_ = 0, tcp_ = 0, headers_ = 0;  // where the IP header, the TCP header, the payload begin
+  std::uint32_t segment_ = 0, last_ = 0;          // bytes of payload of the first packet and of the last
   std::uint8_t version_ = 0;
   bool push_ = false;
   std::uint16_t window_ = 0, interface_ = 0;

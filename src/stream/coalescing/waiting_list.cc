@@ -44,6 +44,14 @@ bool WaitingList::overlaps(const CoalescingPacket& packet) const {
   return after != lower_.begin() && end_of(std::prev(after)->second) > begin;
 }
 
+bool WaitingList::is_even_with(const CoalescingPacket& packet) const {
+  const std::int32_t begin = order_of(packet.sequence);
+  if (begin == end_of(highest_)) return highest_.takes(packet.payload);
+  const auto after = lower_.upper_bound(begin);
+  if (after == lower_.begin() || end_of(std::prev(after)->second) != begin) return true;
+  return std::prev(after)->second.takes(packet.payload);
+}
+
 void WaitingList::add(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed) {
   if (is_empty()) {
     base_ = packet.sequence;
@@ -102,7 +110,7 @@ WaitingList::Joined WaitingList::flush(std::vector<CoalescedPacket>& out, std::u
   for (auto run = lower_.begin(); run != lower_.end(); ++run) {
     const auto behind = std::next(run);
     SuperPacket& follows = behind == lower_.end() ? highest_ : behind->second;
-    if (run->second.end() != follows.sequence()) {
+    if (run->second.end() != follows.sequence() || (even_ && !run->second.takes(follows))) {
       leave(run->second, order++, joined, out);
       continue;
     }

@@ -17,8 +17,9 @@ namespace warpmeter::inline stream {
 
 class WaitingList {
  public:
-  // Without `has_payload` what leaves it has no more bytes than headers.
-  explicit WaitingList(bool has_payload) : has_payload_(has_payload) {}
+  // Without `has_payload` what leaves it has no more bytes than headers. `even`: of each super-packet all packets have
+  // one size, but for the last, which may be shorter.
+  explicit WaitingList(bool has_payload, bool even = false) : has_payload_(has_payload), even_(even) {}
 
   bool is_empty() const { return packets_ == 0; }
   std::uint32_t payload() const { return payload_; }  // bytes
@@ -32,12 +33,17 @@ class WaitingList {
   // Are bytes of it here?
   bool overlaps(const CoalescingPacket& packet) const;
 
+  // May it be joined to the run that it follows, if it follows one, where all are to be even?
+  bool is_even_with(const CoalescingPacket& packet) const;
+  // Nothing more may be joined to the run that is highest in sequence.
+  bool has_short_end() const { return highest_.has_short_end(); }
+
   // Of its packets whose frames are still needed, the number of the first; kNone: there are none.
   std::uint64_t refers_from() const { return refers_from_; }
   // Copies what it needs of frames.
   void keep();
 
-  // REQUIRES: it overlaps none, and agrees. `passed`: bytes of the trace before it.
+  // REQUIRES: it overlaps none, and agrees; it is even if it has to be. `passed`: bytes of the trace before it.
   void add(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed);
 
   // The end of what follows `next` without a hole.
@@ -59,7 +65,7 @@ class WaitingList {
   void leave(SuperPacket& run, std::uint32_t order, Joined& joined, std::vector<CoalescedPacket>& out) const;
   void add_below(const CoalescingPacket& packet, std::uint64_t number, std::int32_t begin);
 
-  const bool has_payload_;
+  const bool has_payload_, even_;
   SuperPacket highest_;
   std::map<std::int32_t, SuperPacket> lower_;  // by where they begin
   std::uint32_t base_ = 0, packets_ = 0, payload_ = 0, options_ = 0;

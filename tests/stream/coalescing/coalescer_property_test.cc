@@ -124,7 +124,9 @@ TEST(CoalescerProperty, IsTheOracle) {
   }
   // The traffic is worth looking at.
   for (const char* const why : kPassReasonNames) EXPECT_GT(met[std::string("pass ") + why], 0) << why;
-  for (const char* const why : kFlushReasonNames) EXPECT_GT(met[std::string("flush ") + why], 0) << why;
+  for (std::size_t i = 0; i < kFlushReasonsOfFiles; ++i) {
+    EXPECT_GT(met[std::string("flush ") + kFlushReasonNames[i]], 0) << kFlushReasonNames[i];
+  }
 }
 
 }  // namespace
