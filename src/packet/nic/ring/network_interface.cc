@@ -149,6 +149,8 @@ std::vector<std::string> merging_offloads(const NetworkInterface& interface) {
   return found;
 }
 
+bool cuts_tcp(const NetworkInterface& interface) { return QuestionSocket(interface.name).ethtool(ETHTOOL_GTSO); }
+
 bool has_tags_beside(const NetworkInterface& interface) {
   return QuestionSocket(interface.name).ethtool(ETHTOOL_GFLAGS) & ETH_FLAG_RXVLAN;
 }

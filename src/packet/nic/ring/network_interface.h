@@ -47,6 +47,9 @@ std::optional<std::map<int, std::uint32_t>> lost_by_interfaces();
 // Offloads that change packets before anybody sees them: "gro", "lro". With those, several segments come as one.
 std::vector<std::string> merging_offloads(const NetworkInterface& interface);
 
+// Does it cut large packets of TCP into segments when it sends them (TSO)?
+bool cuts_tcp(const NetworkInterface& interface);
+
 // May frames come with their outermost VLAN tag beside them instead of in them ("rxvlan")?
 bool has_tags_beside(const NetworkInterface& interface);
 

@@ -11,17 +11,15 @@
 namespace warpmeter::inline packet {
 namespace {
 
-// linux/virtio_net.h is no C++.
-struct VnetHeader {
-  std::uint8_t flags, type;
-  std::uint16_t header_bytes, segment_bytes, checksum_start, checksum_offset;
-};
-static_assert(sizeof(VnetHeader) == 10);
-constexpr int kTcp4 = 1, kTcp6 = 4, kUdp = 5, kWithEcn = 0x80;  // VIRTIO_NET_HDR_GSO_...
-
 constexpr int kUdpBit = 16;  // of a mark
 
 }  // namespace
+
+VnetHeader vnet_header_of(const tpacket3_hdr& header) {
+  VnetHeader before;
+  std::memcpy(&before, reinterpret_cast<const std::uint8_t*>(&header) + header.tp_mac - sizeof before, sizeof before);
+  return before;
+}
 
 void put_vlan_tag_back(tpacket3_hdr& header) {
   const std::uint16_t type = header.tp_status & TP_STATUS_VLAN_TPID_VALID ? header.hv1.tp_vlan_tpid : ETH_P_8021Q;
@@ -43,11 +41,10 @@ bool can_tell_segments() {
 }
 
 SegmentSize segment_size_of(const tpacket3_hdr& header) {
-  VnetHeader before;
-  std::memcpy(&before, reinterpret_cast<const std::uint8_t*>(&header) + header.tp_mac - sizeof before, sizeof before);
-  const int type = before.type & ~kWithEcn;
-  if (type != kTcp4 && type != kTcp6 && type != kUdp) return {};
-  return {before.segment_bytes, type == kUdp};
+  const VnetHeader before = vnet_header_of(header);
+  const int type = before.type & ~VnetHeader::kWithEcn;
+  if (type != VnetHeader::kTcp4 && type != VnetHeader::kTcp6 && type != VnetHeader::kUdp) return {};
+  return {before.segment_bytes, type == VnetHeader::kUdp};
 }
 
 PlaceMark PlaceMark::of(const tpacket3_hdr& header) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "packet/nic/ring/segment_cut.h"
+#include "packet/nic/ring/vnet_header.h"
 
 namespace warpmeter::inline packet {
 
@@ -27,6 +28,9 @@ void put_vlan_tag_back(tpacket3_hdr& header);
 // May the kernel put a virtio_net_hdr before each frame? A frame of several segments that this cannot describe is lost
 // to the socket: before Linux 6.2 such of UDP, and SCTP's always, of which there are none where the host has no SCTP.
 bool can_tell_segments();
+
+// REQUIRES: the frame is as the kernel has left it, with that header before it.
+VnetHeader vnet_header_of(const tpacket3_hdr& header);
 
 // Of a frame as the kernel has left it, with that header; 0 bytes: it is of one segment, or nobody tells.
 SegmentSize segment_size_of(const tpacket3_hdr& header);

@@ -134,9 +134,11 @@ void PacketRing::open(const PacketRingOptions& options) {
   if (!memory_->socket) fail("no packet socket");
   if (!set(fd(), SOL_PACKET, PACKET_VERSION, int{TPACKET_V3})) fail("no TPACKET_V3");
   if (!set(fd(), SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kVlanTag))) fail("PACKET_RESERVE");
-  cuts_ = can_tell_segments() && set(fd(), SOL_PACKET, PACKET_VNET_HDR, int{1});
-  // What a host sends to itself would come twice.
-  if (interface_.is_loopback && !set(fd(), SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
+  const bool tells = (options.whole || can_tell_segments()) && set(fd(), SOL_PACKET, PACKET_VNET_HDR, int{1});
+  if (options.whole && !tells) fail("PACKET_VNET_HDR");
+  cuts_ = tells && !options.whole;
+  // What a host sends to itself would come twice, and what is forwarded would come back.
+  if ((interface_.is_loopback || options.whole) && !set(fd(), SOL_PACKET, PACKET_IGNORE_OUTGOING, int{1})) {
     fail("PACKET_IGNORE_OUTGOING");
   }
   if (!options.promiscuous || interface_.is_loopback || followed_) return;
@@ -335,6 +337,22 @@ void PacketRing::frames_of(RingBlock& block, std::size_t most, FrameBlock& frame
     if (block.cut == 0) block.at = at + header.tp_next_offset;
     block.frames -= given;
     left -= given;
+  }
+}
+
+// A tag that comes to be in its place moves what is behind it.
+void PacketRing::whole_frames_of(RingBlock& block, std::size_t most, std::vector<WholeFrame>& frames) const {
+  for (std::size_t left = std::min<std::size_t>(most, block.frames); left > 0; --left, --block.frames) {
+    auto* const at = static_cast<std::uint8_t*>(block.at);
+    const auto& header = *reinterpret_cast<const tpacket3_hdr*>(at);
+    VnetHeader told = vnet_header_of(header);
+    const std::uint32_t before = header.tp_snaplen;
+    const Frame frame = frame_at(at);
+    const auto moved = static_cast<std::uint16_t>(frame.captured - before);
+    if (told.needs_checksum()) told.checksum_start += moved;
+    if (told.has_segments()) told.header_bytes += moved;
+    frames.push_back({frame, told});
+    block.at = at + header.tp_next_offset;
   }
 }
 

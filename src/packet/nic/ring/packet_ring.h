@@ -13,11 +13,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/filter_program.h"
 #include "packet/nic/cpus/affinity.h"
 #include "packet/nic/ring/network_interface.h"
 #include "packet/nic/ring/ring.h"
+#include "packet/nic/ring/vnet_header.h"
 
 namespace warpmeter::inline packet {
 
@@ -39,6 +41,7 @@ struct PacketRingOptions {
   CpuList cpus = {};             // ring i is made on the one at i modulo their number, so its memory is near; none: any
   Fanout fanout = Fanout::hash;  // of several rings
   FilterOfLink filter = {};      // asked in the kernel where it can be; none: all packets
+  bool whole = false;            // for who forwards them: frames as they came, and none that is sent from here
 };
 
 // Rings with the same group share the packets of their interface. By hash those of a conversation, in both directions,
@@ -68,6 +71,8 @@ class PacketRing : public Ring {
   std::chrono::milliseconds delay() const override;
   // What the kernel took out of a frame, the outermost VLAN tag, is put back where it was.
   void frames_of(RingBlock& block, std::size_t most, FrameBlock& frames) const override;
+  // Likewise, but nothing is cut, and with what the kernel says of each. REQUIRES: the options say `whole`.
+  void whole_frames_of(RingBlock& block, std::size_t most, std::vector<WholeFrame>& frames) const;
   // Where the kernel tells the size of segments: Linux 6.2, and no SCTP on this host.
   bool cuts() const override { return cuts_; }
   bool filters() const override { return filter_ && !followed_; }
