@@ -1,0 +1,47 @@
+// A TAP device: a network interface of this machine, or of a network namespace of it, whose cable is this program. What
+// is written to it comes in there, in frames that may be large packets of TCP; what is sent there is read here, in
+// frames as a wire has them.
+//
+// One that is made here is gone when this ends; one that was there before, as `ip tuntap add` makes it, stays.
+//
+// Source: Documentation/networking/tuntap.rst of Linux.
+//
+// Threads: one that reads, one that writes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/files/descriptor.h"
+#include "packet/nic/ring/vnet_header.h"
+
+namespace warpmeter::inline packet {
+
+class TapDevice {
+ public:
+  // `space`: the network namespace, see network_namespace.h. `mtu`: of a device that is made, bytes. Brings it up.
+  // Throws Error.
+  TapDevice(const std::string& name, const std::string& space, std::uint32_t mtu);
+
+  // For poll(2), and for a FrameWriter.
+  int fd() const { return fd_.get(); }
+  // "tap0", "tap0@host".
+  const std::string& name() const { return name_; }
+  bool is_made_here() const { return made_; }
+
+  // The next frame that is there: how many bytes of `frame` it has; 0: there is none. Throws Error: it is gone.
+  std::size_t read(VnetHeader& header, std::span<std::uint8_t> frame);
+
+ private:
+  void open(const std::string& device);
+  void set_up(const std::string& device, std::uint32_t mtu) const;
+  [[noreturn]] void fail(const std::string& what) const;
+
+  const std::string name_;
+  Descriptor fd_;
+  bool made_ = true;
+};
+
+}  // namespace warpmeter::inline packet
