@@ -27,6 +27,7 @@ BUILDS = Elsewhere('sets up and compiles the whole: every run of tools/test does
 INSTALLS = Elsewhere('installs packages: tools/test --packages does, into a bare Debian of its own')
 SERVICE = Elsewhere('needs a systemd: e2e.service_unit checks the unit, tools/test --packages what is installed')
 RELEASED = Elsewhere('takes a release and its key: e2e.release_is_signed makes both')
+INLINE = Elsewhere('changes the addresses of a host: net.coalesce_inline runs it, with hosts of its own')
 ARM64 = Elsewhere('compiles the whole for arm64, as tools/test --arm64 does; e2e.packages_for_arm64 tries the rest')
 
 # Of each page, how a block or a line begins. The longest that fits counts.
@@ -37,6 +38,7 @@ NOT_RUN = {
         'SOURCE  ': Shown('the table of the first look: e2e.readme_first_page compares it'),
         'tools/package deb && apt install': INSTALLS,
         'pip install .': INSTALLS,
+        'warpmeter coalesce -i ': INLINE,
     },
     'CONTRIBUTING.md': {
         'cmake --preset release': BUILDS,
@@ -68,7 +70,10 @@ NOT_RUN = {
         '  packets lost': Shown('a line of the summary'),
         '"packets_read"': Shown('a part of the summary, with what is left out'),
     },
-    'docs/coalesce.md': {'THRESHOLD': Shown('the table, with what is left out')},
+    'docs/coalesce.md': {
+        'THRESHOLD': Shown('the table, with what is left out'),
+        'warpmeter coalesce -i ': INLINE, 'ip ': INLINE, 'ethtool ': INLINE, 'kill %1': INLINE,
+    },
     'docs/memory.md': {'Streams per Mbit/s': Shown('tables, with what is left out')},
     'docs/policies.md': {
         'max_rounds = 8': SavedAs('policy.toml'),

@@ -125,8 +125,8 @@ CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& pa
 
 void open_input_group(CLI::App& command) { command.option_defaults()->group("Input"); }
 
-void add_captures(CLI::App& command, std::vector<std::string>& words, const std::string& more) {
-  command
+CLI::Option* add_captures(CLI::App& command, std::vector<std::string>& words, const std::string& more) {
+  return command
       .add_option("INPUT", words,
                   "capture files (pcap, pcapng, HP-CAP, ERF), folders of them, or - for standard input; then perhaps a "
                   "capture filter as in pcap-filter(7)" +

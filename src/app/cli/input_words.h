@@ -28,7 +28,7 @@ CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& pa
 void open_input_group(CLI::App& command);
 
 // INPUT: captures, and perhaps a filter behind them; `more` is told besides.
-void add_captures(CLI::App& command, std::vector<std::string>& words, const std::string& more = "");
+CLI::Option* add_captures(CLI::App& command, std::vector<std::string>& words, const std::string& more = "");
 
 // `warpmeter extract INPUT... [FILTER]`: where the inputs end and the capture filter begins.
 struct InputsAndFilter {

@@ -24,12 +24,6 @@ std::uint64_t left_of(const CoalesceSummary& s, const CoalescerCounters& c) {
   return s.decode.frames - ignored - c.joined + c.super_packets;
 }
 
-std::array<std::uint64_t, kPassReasons> passes_of(const CoalesceSummary& s) {
-  std::array<std::uint64_t, kPassReasons> passes = s.passes;
-  passes[static_cast<std::size_t>(PassReason::repeated)] += s.counters.repeated;
-  return passes;
-}
-
 Json counts_json(std::span<const std::uint64_t> counts, std::span<const char* const> names) {
   Json json = Json::object();
   for (std::size_t i = 0; i < counts.size(); ++i) json[names[i]] = counts[i];
@@ -67,8 +61,32 @@ void add_joined(SummaryList& list, const CoalesceSummary& s) {
   list.add_for_programs("saved_bytes", c.saved_bytes);
   const auto passes = passes_of(s);
   list.add("passed", "passed untouched", counts_json(passes, kPassReasonNames), counts_text(passes, kPassReasonNames));
-  list.add("flushes", "lists left by", counts_json(c.flushes, kFlushReasonNames),
-           counts_text(c.flushes, kFlushReasonNames));
+  const std::size_t reasons = s.inline_counts ? kFlushReasons : kFlushReasonsOfFiles;
+  const std::span flushes(c.flushes.data(), reasons);
+  list.add("flushes", "lists left by", counts_json(flushes, kFlushReasonNames),
+           counts_text(flushes, kFlushReasonNames));
+}
+
+Json drops_json(std::uint64_t ring_full, std::uint64_t too_long, const WriteCounts& written) {
+  return {{"ring_full", ring_full},
+          {"too_long", too_long},
+          {"output_full", written.full},
+          {"output_down", written.down},
+          {"refused", written.refused}};
+}
+
+void add_inline(SummaryList& list, const CoalesceSummary& s) {
+  const InlineCounts& c = *s.inline_counts;
+  const std::uint64_t repeats = s.counters.dropped;
+  list.add("dropped_repeats", "repeated, dropped", repeats, repeats ? human_number_of(repeats, "packet") : "");
+  list.add("lost", "lost", drops_json(c.ring_full, c.too_long, c.out),
+           c.lost() ? human_number_of(c.lost(), "packet") : "");
+  list.add("returned", "sent back", c.returned.frames,
+           fmt::format("{} ({})", c.returned.frames, human_bytes(static_cast<double>(c.returned.bytes))));
+  list.add_for_programs("returned_bytes", c.returned.bytes);
+  list.add("lost_on_return", "lost on the way back", drops_json(c.returned_ring_full, c.returned_too_long, c.returned),
+           c.lost_on_return() ? human_number_of(c.lost_on_return(), "packet") : "");
+  if (!c.why_ended.empty()) list.add_for_programs("error", c.why_ended);
 }
 
 void add_what_if(SummaryList& list, const CoalesceSummary& s) {
@@ -87,6 +105,12 @@ void add_what_if(SummaryList& list, const CoalesceSummary& s) {
 
 }  // namespace
 
+std::array<std::uint64_t, kPassReasons> passes_of(const CoalesceSummary& s) {
+  std::array<std::uint64_t, kPassReasons> passes = s.passes;
+  passes[static_cast<std::size_t>(PassReason::repeated)] += s.counters.repeated - s.counters.dropped;
+  return passes;
+}
+
 RunReport report_of(const CoalesceSummary& s) {
   const bool dry = !s.what_if.empty();
   SummaryList list;
@@ -103,13 +127,16 @@ RunReport report_of(const CoalesceSummary& s) {
              fmt::format("{} ({})", s.packets_written, human_bytes(static_cast<double>(s.bytes_written))));
     list.add_for_programs("bytes_written", s.bytes_written);
     add_joined(list, s);
+    if (s.inline_counts) add_inline(list, s);
   }
   add_skipped(list, s);
   add_damage(list, s);
   add_odd_times(list, s);
   const char* const place = dry ? "in the table" : "in the output";
   add_duration(list, s, true, fmt::format("what was read until then is {}", place));
-  return {stats_text(list.json()), reading_warnings(s, place), list.text()};
+  std::vector<std::string> warnings = reading_warnings(s, place);
+  if (s.inline_counts && !s.inline_counts->why_ended.empty()) warnings.push_back(s.inline_counts->why_ended);
+  return {stats_text(list.json()), std::move(warnings), list.text()};
 }
 
 std::string what_if_table(const CoalesceSummary& s) {

@@ -1,0 +1,71 @@
+// An inline run while it goes on: a thread for each direction, and the one that began it, which looks at the
+// interfaces, tells the service manager how it does, and ends it when it is told to or a device is gone.
+//
+// Threads: as said at each.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+
+#include "base/metrics/metrics_server.h"
+#include "base/program/service_manager.h"
+#include "command/coalesce/coalesce_summary.h"
+#include "command/coalesce/inline_coalescer.h"
+#include "command/coalesce/inline_options.h"
+#include "command/coalesce/inline_places.h"
+#include "command/coalesce/inline_return.h"
+#include "core/thread_annotations.h"
+#include "packet/nic/ring/interface_point.h"
+
+namespace warpmeter::inline command {
+
+class InlineRun {
+ public:
+  // Listens for metrics. What is referred to must outlive it. Throws Error.
+  InlineRun(InlinePlaces& places, const InlineOptions& options);
+
+  std::string metrics_url() const;  // for people; empty: there are none
+
+  // Until `stop`, or a device is gone. One thread, once.
+  void run(const std::atomic<bool>& stop);
+
+  // From any thread: all of it, as of a moment ago, and exact once run() has returned.
+  CoalesceSummary counts() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // An interface that is looked at.
+  struct Watched {
+    explicit Watched(const NetworkInterface& which) : interface(which), link(which.index, which.is_up) {}
+    const NetworkInterface interface;
+    LinkWatch link;
+  };
+
+  template <class Work>
+  void work(Work& direction);
+  void end_because(const std::string& why);
+  void look();
+  void look_at(Watched& watched);
+  void tell_manager();
+  bool is_alive();
+  double seconds() const;
+
+  InlinePlaces& places_;
+  InlineCoalescer coalescer_;
+  InlineReturn back_;
+  Watched in_;
+  std::optional<Watched> out_;
+  const ServiceManager manager_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point next_pet_{};
+  std::uint64_t seen_rounds_ = 0, seen_rounds_back_ = 0;
+  std::atomic<bool> ends_ = false;
+  mutable std::mutex mutex_;
+  std::string why_ended_ WARPMETER_GUARDED_BY(mutex_);
+  std::unique_ptr<MetricsServer> server_;  // last: it asks all the others
+};
+
+}  // namespace warpmeter::inline command

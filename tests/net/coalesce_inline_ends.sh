@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# What becomes of an inline run where an end of it is down, comes back or is gone for good, what it tells, and what it
+# refuses at its start.
+. "$(dirname "$0")/inline/hosts.sh"
+
+# The link of IN is lost and comes back: it waits.
+start_tap
+transfer 10.9.0.2 1 100000
+ip -n sender link set wire down
+wait_for 10 grep -q '^warpmeter: in: the link is down' inline.txt
+ip -n sender link set wire up
+address sender wire 1 2>/dev/null || true
+wait_for 10 grep -q '^warpmeter: in: the link is up' inline.txt
+transfer 10.9.0.2 1 100000
+# The same of the interface itself.
+ip link set in down
+wait_for 10 grep -c 'link is down' inline.txt
+sleep 0.5
+ip link set in up
+transfer 10.9.0.2 1 100000
+# The host's end is down: what comes meanwhile is lost, and counted.
+ip -n host link set tap0 down
+ip netns exec sender python3 -c "
+import socket
+sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for _ in range(100): sock.sendto(b'lost', ('10.9.0.2', 9))"
+sleep 0.3
+ip -n host link set tap0 up
+transfer 10.9.0.2 1 100000
+end_inline 0
+stats 's["lost"]["output_down"] > 0 and s["lost"]["output_full"] == 0 and "error" not in s'
+
+# The TAP device is gone.
+start_tap
+transfer 10.9.0.2 1 100000
+ip -n host link del tap0
+end_inline 1 none
+grep -q '^warpmeter: tap0@host is gone$' inline.txt || { cat inline.txt; fail "not told that it is gone"; }
+python3 -c "
+import json
+s = json.load(open('stats.json'))
+assert s['exit_status'] == 1 and s['error'] == 'tap0@host is gone' and s['packets_read'] > 10, s"
+
+# IN is gone.
+start_tap
+ip link del in
+end_inline 1 none
+grep -q '^warpmeter: in is gone$' inline.txt || { cat inline.txt; fail "not told that it is gone"; }
+make_wire sender wire in
+address sender wire 1
+
+# Whoever sends has gone in the middle: what waited leaves, and others are served.
+start_tap
+ip netns exec host python3 -c "
+import socket
+listener = socket.create_server(('10.9.0.2', 7777))
+open('listens', 'w').close()
+client = listener.accept()[0]
+while client.recv(1 << 20): pass" &
+OTHERS="${OTHERS:-} $!"
+wait_for 10 test -e listens
+ip netns exec sender python3 -c "
+import socket
+client = socket.create_connection(('10.9.0.2', 7777))
+open('sends', 'w').close()
+while True: client.sendall(bytes(1 << 20))" &
+SENDER=$!
+wait_for 10 test -e sends
+sleep 0.3
+kill -9 $SENDER
+transfer 10.9.0.2 2 1000000
+end_inline 0
+
+# A TAP device that was there before stays there.
+ip -n host tuntap add tap7 mode tap vnet_hdr
+start_inline -i in --to tap:tap7@host
+address host tap7 2
+transfer 10.9.0.2 1 100000
+end_inline 0
+ip -n host link show tap7 >/dev/null || fail "the TAP device has gone"
+ip -n host link del tap7
+
+# As a service: it says when it is ready and that it lives, and what it counts.
+export NOTIFY_SOCKET=@warpmeter-test-$$ WATCHDOG_USEC=800000
+python3 "$HERE/live/notified.py" told.txt &
+OTHERS="${OTHERS:-} $!"
+wait_for 10 test -e told.txt
+METRICS="--metrics :0"
+! "$WARPMETER" info | grep -q 'metrics *not built in' || METRICS=
+ip link set lo up
+start_tap $METRICS
+transfer 10.9.0.2 1 1000000
+wait_for 10 grep -q '^WATCHDOG=1' told.txt
+[ "$(head -1 told.txt)" = READY=1 ] || fail "not told that it is ready"
+if [ -n "$METRICS" ]; then
+  wait_for 10 grep -q 'metrics at http' inline.txt
+  url=$(grep -o 'http:.*' inline.txt)
+  python3 "$HERE/live/metrics.py" "$url" warpmeter_coalesce_received_packets_total + warpmeter_coalesce_returned_packets_total + \
+    warpmeter_coalesce_joined_packets_total + warpmeter_coalesce_lost_packets_total 0 warpmeter_uptime_seconds +
+fi
+end_inline 0 TERM
+wait_for 10 grep -q '^STOPPING=1' told.txt
+unset NOTIFY_SOCKET WATCHDOG_USEC
+
+# What is refused.
+refused() {
+  local status=$1 pattern=$2
+  shift 2
+  expect_status "$status" "$WARPMETER" coalesce "$@"
+  expect_one_line "^warpmeter: $pattern"
+}
+refused 1 'there is no network interface nowhere; there are: ' -i nowhere --to tap:tap0
+refused 1 'lo: it is no Ethernet' -i lo --to tap:tap0
+refused 1 '-i and --to: in is both' -i in --to if:in
+refused 1 'network namespace nowhere: No such file' -i in --to tap:tap0@nowhere
+refused 1 'in: it is no TAP device that this program could use' -i in --to tap:in
+refused 2 '--to is required, as in: ' -i in
+refused 2 '--to eth1: tap:NAME, ' -i in --to eth1
+refused 2 '--output: it is for captures, and goes without -i' -i in --to tap:tap0 -o x.pcap
+refused 2 'INPUT: it is for captures' -i in --to tap:tap0 trace.pcap
+refused 2 '--reorder goes with -i' --reorder -o x.pcap trace.pcap
+refused 2 'INPUT is required: captures; or -i' -o x.pcap
+refused 2 '.*--active-ack' -i in --to tap:tap0 --active-ack
