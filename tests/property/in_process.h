@@ -80,6 +80,13 @@ class InProcess {
 
   Extracted run_files(const std::vector<std::string>& inputs, const reference::Options& wanted,
                       const Setting& setting) {
+    const ExtractOptions options = options_of(inputs, wanted, setting);
+    const FullCounter full_counter(setting.full_counter);
+    return extracted(options, extract(options, never_));
+  }
+
+  ExtractOptions options_of(const std::vector<std::string>& inputs, const reference::Options& wanted,
+                            const Setting& setting) const {
     ExtractOptions options;
     options.inputs = inputs;
     options.order = setting.order;
@@ -102,8 +109,11 @@ class InProcess {
     options.make_device = setting.make_device;
     options.gpus.resize(static_cast<std::size_t>(setting.devices));
     if (setting.also) setting.also(options);
-    const FullCounter full_counter(setting.full_counter);
-    const ExitStatus status = extract(options, never_);
+    return options;
+  }
+
+  // What a run of such options has written.
+  static Extracted extracted(const ExtractOptions& options, ExitStatus status) {
     return {file_text(options.output.file), parsed(file_text(options.stats_file)), status};
   }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/extra_column.h"
@@ -66,18 +67,25 @@ struct PolicyRun {
   reference::PolicyBounds bounds;
 };
 
+// Runs this policy, and gives Flow Records its columns.
+inline void add_policy(std::shared_ptr<const CompiledPolicy> policy, const reference::PolicyBounds& bounds,
+                       ExtractOptions& options) {
+  RoundsOptions& to = options.policy;
+  to.policy = std::move(policy);
+  if (bounds.most_rounds != 0) to.most_rounds = static_cast<std::uint32_t>(bounds.most_rounds);
+  to.timeout_ns = bounds.timeout;
+  auto& columns = options.output.extra_columns;
+  columns.push_back(std::make_shared<AnnotationColumn>("labels", kLabelsColumn, true));
+  for (std::uint32_t i = 0; i < to.policy->columns().size(); ++i) {
+    columns.push_back(std::make_shared<AnnotationColumn>(to.policy->columns()[i], kFirstFieldColumn + i, false));
+  }
+}
+
 inline std::function<void(ExtractOptions&)> with_policy(const reference::PolicyDraft& policy, const PolicyRun& run) {
   return [=](ExtractOptions& options) {
-    auto& to = options.policy;
-    to.policy = std::make_shared<CompiledPolicy>(PolicyMemory::load(reference::toml(policy)),
-                                                 run.fuse && run.bounds.most_rounds == 0);
-    if (run.bounds.most_rounds != 0) to.most_rounds = static_cast<std::uint32_t>(run.bounds.most_rounds);
-    to.timeout_ns = run.bounds.timeout;
-    auto& columns = options.output.extra_columns;
-    columns.push_back(std::make_shared<AnnotationColumn>("labels", kLabelsColumn, true));
-    for (std::uint32_t i = 0; i < to.policy->columns().size(); ++i) {
-      columns.push_back(std::make_shared<AnnotationColumn>(to.policy->columns()[i], kFirstFieldColumn + i, false));
-    }
+    const bool fuse = run.fuse && run.bounds.most_rounds == 0;
+    const auto compiled = std::make_shared<CompiledPolicy>(PolicyMemory::load(reference::toml(policy)), fuse);
+    add_policy(compiled, run.bounds, options);
   };
 }
 

@@ -162,6 +162,10 @@ PatternOracle::Places PatternOracle::walk(const Part& part, const Places& from, 
   Places at = from;
   for (size_t i = 0; i < part.least; ++i) at = once(part, at, text);
   Places all = at;
+  if (part.kind == Kind::bytes && part.bytes.all() && part.most > text.bytes.size()) {  // every place from the first on
+    std::fill(std::find(all.begin(), all.end(), true), all.end(), true);
+    return all;
+  }
   for (size_t i = part.least; i < part.most && std::find(at.begin(), at.end(), true) != at.end(); ++i) {
     at = once(part, at, text);
     for (size_t place = 0; place < at.size(); ++place) {

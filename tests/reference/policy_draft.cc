@@ -67,18 +67,32 @@ std::string lines(const RuleDraft& rule) {
 
 }  // namespace
 
+std::string toml(const InitDraft& rule) {
+  return "[[init.rule]]\n" + lines(rule.conditions) + "to = " + group_text(rule.to) + "\n";
+}
+
+std::string toml(const GroupDraft& group) {
+  std::string text = "[[group]]\nid = " + std::to_string(group.id) + "\n";
+  if (group.id % 2) text += "name = 'g" + std::to_string(group.id) + "'\n";
+  if (group.all) text += "mode = 'all'\n";
+  text += "match = " + group_text(group.match) + "\nmismatch = " + group_text(group.mismatch) + "\n";
+  for (const RuleDraft& rule : group.rules) text += lines(rule);
+  return text;
+}
+
 std::string toml(const PolicyDraft& policy) {
   std::string text = "[init]\ndefault = " + group_text(policy.init_default) + "\n";
-  for (const InitDraft& rule : policy.init)
-    text += "[[init.rule]]\n" + lines(rule.conditions) + "to = " + group_text(rule.to) + "\n";
-  for (const GroupDraft& group : policy.groups) {
-    text += "[[group]]\nid = " + std::to_string(group.id) + "\n";
-    if (group.id % 2) text += "name = 'g" + std::to_string(group.id) + "'\n";
-    if (group.all) text += "mode = 'all'\n";
-    text += "match = " + group_text(group.match) + "\nmismatch = " + group_text(group.mismatch) + "\n";
-    for (const RuleDraft& rule : group.rules) text += lines(rule);
-  }
+  for (const InitDraft& rule : policy.init) text += toml(rule);
+  for (const GroupDraft& group : policy.groups) text += toml(group);
   return text;
+}
+
+std::set<std::string> columns_of(const PolicyDraft& policy) {
+  std::set<std::string> columns;
+  for (const GroupDraft& group : policy.groups)
+    for (const RuleDraft& rule : group.rules)
+      for (const auto& [column, kind] : rule.fields) columns.insert(column);
+  return columns;
 }
 
 }  // namespace reference

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@ namespace reference {
 // Both ends belong to it.
 struct NumberRange {
   int64_t low = 0, high = 0;
+  friend bool operator==(const NumberRange&, const NumberRange&) = default;
 };
 inline constexpr int64_t no_highest = std::numeric_limits<int64_t>::max();
 
@@ -23,6 +25,7 @@ struct PrefixDraft {
   int version = 4;
   Address address{};
   int length = 0;
+  friend bool operator==(const PrefixDraft&, const PrefixDraft&) = default;
 };
 
 // All that are given hold together. A list without elements is no condition.
@@ -33,6 +36,7 @@ struct ConditionsDraft {
   std::vector<NumberRange> source_ports, destination_ports, ports, vlans, lengths, payload_lengths, nth;
   std::string flags, not_flags;  // letters of FSRPAUEC
   std::optional<Side> way;
+  friend bool operator==(const ConditionsDraft&, const ConditionsDraft&) = default;
 };
 
 // Ids of groups, or one of these ends.
@@ -49,6 +53,7 @@ struct RuleDraft {
   std::vector<std::pair<std::string, std::string>> fields;  // column, kind
   std::optional<int> next;
   bool final = false;
+  friend bool operator==(const RuleDraft&, const RuleDraft&) = default;
 };
 
 struct GroupDraft {
@@ -69,7 +74,19 @@ struct PolicyDraft {
   std::vector<GroupDraft> groups;
 };
 
-// As a policy file.
+// A policy that takes the place of another while packets come.
+struct LaterPolicy {
+  int64_t behind = 0;  // so many frames
+  PolicyDraft policy;
+  std::string request;  // what brings it: a request of the control socket
+};
+
+// As a policy file, or as the piece of one that says this.
 std::string toml(const PolicyDraft& policy);
+std::string toml(const GroupDraft& group);
+std::string toml(const InitDraft& rule);
+
+// Columns of fields of all rules.
+std::set<std::string> columns_of(const PolicyDraft& policy);
 
 }  // namespace reference

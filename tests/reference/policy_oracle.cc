@@ -50,20 +50,16 @@ StreamOptions stream_options(const PolicyBounds& bounds) {
   return options;
 }
 
-std::vector<PatternOracle> made_of(const std::vector<std::string>& patterns) {
-  return {patterns.begin(), patterns.end()};
-}
-
 }  // namespace
 
 PolicyOracle::PolicyOracle(const PolicyDraft& policy, const Options& options, const PolicyBounds& bounds)
-    : policy_(policy), options_(options), bounds_(bounds), streams_(stream_options(bounds)), meter_(options) {
-  for (const GroupDraft& group : policy.groups) {
-    groups_[group.id] = &group;
-    result_.groups[group.id].hits.resize(group.rules.size());
-    for (size_t i = 0; i < group.rules.size(); ++i)
-      patterns_[{group.id, i}] = {made_of(group.rules[i].payload), made_of(group.rules[i].stream)};
-  }
+    : policy_(policy),
+      columns_(columns_of(policy)),
+      options_(options),
+      bounds_(bounds),
+      streams_(stream_options(bounds)),
+      meter_(options) {
+  begin_policy();
 }
 
 void PolicyOracle::take(const PolicyPacket& packet, int64_t number, int64_t time) {
@@ -269,15 +265,11 @@ void PolicyOracle::take_fields(const View& view, const Outcome& outcome) {
 }
 
 std::string PolicyOracle::with_columns(const std::string& csv, const std::vector<Flow>& flows) const {
-  std::set<std::string> columns;
-  for (const GroupDraft& group : policy_.groups)
-    for (const RuleDraft& rule : group.rules)
-      for (const auto& [column, kind] : rule.fields) columns.insert(column);
   std::istringstream lines(csv);
   std::string line, out;
   std::getline(lines, line);
   out = line + ",labels";
-  for (const std::string& column : columns) out += "," + column;
+  for (const std::string& column : columns_) out += "," + column;
   out += "\n";
   for (const Flow& flow : flows) {
     std::getline(lines, line);
@@ -285,7 +277,7 @@ std::string PolicyOracle::with_columns(const std::string& csv, const std::vector
     std::string labels;
     for (const std::string& label : record.labels) labels += (labels.empty() ? "" : ";") + label;
     out += line + "," + labels;
-    for (const std::string& column : columns) {
+    for (const std::string& column : columns_) {
       const auto value = record.connection->values.find(column);
       out += "," + (value == record.connection->values.end() ? "" : value->second);
     }
@@ -301,18 +293,30 @@ PolicyExtraction PolicyOracle::finish() {
 }
 
 PolicyExtraction extract_with(const PolicyDraft& policy, std::span<const std::vector<uint8_t>> captures,
-                              const Options& options, const PolicyBounds& bounds) {
+                              const Options& options, const PolicyBounds& bounds,
+                              std::span<const LaterPolicy> changes) {
   PolicyOracle oracle(policy, options, bounds);
   int64_t number = 0;
+  std::vector<PolicyExtraction> before_changes;
+  const auto make_changes = [&] {
+    for (; !changes.empty() && changes.front().behind <= number; changes = changes.subspan(1)) {
+      before_changes.push_back(oracle.counts());
+      oracle.change_to(changes.front().policy);
+    }
+  };
   for (const auto& file : captures) {
     const Capture capture = read_capture(file);
     for (const Frame& frame : capture.frames) {
+      make_changes();
       ++number;
       for (const PolicyPacket& packet : policy_packets_of(frame, options, number))
         oracle.take(packet, number, frame.time);
     }
   }
-  return oracle.finish();
+  make_changes();
+  PolicyExtraction result = oracle.finish();
+  result.before_changes = std::move(before_changes);
+  return result;
 }
 
 }  // namespace reference

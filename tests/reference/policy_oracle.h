@@ -25,6 +25,7 @@ namespace reference {
 struct PolicyBounds {
   int64_t timeout = 64'000'000'000;  // ns of silence that end a connection; 0: never
   int64_t most_rounds = 0;           // of a packet; 0: any
+  bool shares_scans = false;         // of groups that the same packets pass: it shows where the policy changes
 };
 
 struct GroupCounts {
@@ -37,16 +38,21 @@ struct GroupCounts {
 struct PolicyExtraction {
   std::string csv;  // of Flow Records, with the columns `labels` and those of fields
   int64_t metered = 0, dropped = 0, truncated = 0, rounds = 0;
-  std::map<int, GroupCounts> groups;  // by id
+  std::map<int, GroupCounts> groups;             // by id
+  std::vector<PolicyExtraction> before_changes;  // the counts of then, for each change
 };
 
 class PolicyOracle {
  public:
-  // `policy` must outlive it.
   PolicyOracle(const PolicyDraft& policy, const Options& options, const PolicyBounds& bounds);
+
+  // From the next packet on. Its columns of fields are among those of the first policy.
+  void change_to(const PolicyDraft& policy);
 
   // In trace order.
   void take(const PolicyPacket& packet, int64_t number, int64_t time);
+
+  const PolicyExtraction& counts() const { return result_; }  // so far
 
   // At the end of the trace.
   PolicyExtraction finish();
@@ -123,8 +129,10 @@ class PolicyOracle {
   void take_fields(const View& view, const Outcome& outcome);
   void add_label(int64_t record, const std::string& label);
   std::string with_columns(const std::string& csv, const std::vector<Flow>& flows) const;
+  void begin_policy();
 
-  const PolicyDraft& policy_;
+  PolicyDraft policy_;
+  const std::set<std::string> columns_;  // of fields
   const Options options_;
   const PolicyBounds bounds_;
   std::map<int, const GroupDraft*> groups_;              // by id
@@ -139,7 +147,9 @@ class PolicyOracle {
 };
 
 // Several captures are one trace in the given order. Throws NotACapture.
+// `changes`: in their order.
 PolicyExtraction extract_with(const PolicyDraft& policy, std::span<const std::vector<uint8_t>> captures,
-                              const Options& options, const PolicyBounds& bounds);
+                              const Options& options, const PolicyBounds& bounds,
+                              std::span<const LaterPolicy> changes = {});
 
 }  // namespace reference
