@@ -69,6 +69,41 @@ TEST(PolicyReload, OtherFollowersChangeNoState) {
             "1+ DROP x\n");
 }
 
+TEST(PolicyReload, AnotherNameChangesNoState) {
+  const std::string rule = "match = 'DROP'\nrule = [{ payload = 'a', after = 2 }]\n";
+  EXPECT_EQ(met_after(kFromOne + "[[group]]\nid = 1\nname = 'x'\n" + rule,
+                      kFromOne + "[[group]]\nid = 1\nname = 'y'\n" + rule, {"a", "a"}),
+            "1+ DROP\n");
+}
+
+// Also if nobody saw what was between.
+TEST(PolicyReload, ThereAndBackIsAChange) {
+  const std::string policy = kFromOne + one_group(1, "payload = 'a', after = 2, label = 'x'", "2") +
+                             one_group(2, "payload = 'a', after = 2, label = 'y'");
+  PolicyTalk talk(policy);
+  talk.say(says({"a"}));
+  talk.replace(kFromOne + one_group(1, "payload = 'a', after = 2, label = 'x'"));
+  talk.replace(policy);
+  EXPECT_EQ(talk.say({{.text = "a", .sequence = 101}}), "1+ 2- OUT x\n");
+}
+
+TEST(PolicyReload, GroupsThatShareAScanInAnotherOrderBeginItAnew) {
+  const std::string first = "stream = 'abc', label = 'x'", second = "stream = 'bcd', label = 'y'";
+  const std::string old = kFromOne + one_group(1, first, "2") + one_group(2, second);
+  const std::string turned = "[init]\ndefault = 2\n" + one_group(2, second, "1") + one_group(1, first);
+  EXPECT_EQ(met_after(old, turned, {"ab", "cd"}), "2- 1- OUT\n");
+  EXPECT_EQ(met_after(old, turned, {"ab", "cd"}, false), "2+ 1+ OUT y;x\n");
+  EXPECT_EQ(met_after(old, kFromOne + one_group(1, first), {"ab", "cd"}), "1- OUT\n") << "shared no more";
+}
+
+TEST(PolicyReload, ValuesThatWereAskedForAreLookedForFurther) {
+  PolicyTalk talk(kFromOne + one_group(1, "payload = 'GET', field = { host = 'http.host' }"));
+  talk.say({{.text = "GET / HTTP/1.1\r\nHo", .sequence = 100}});
+  talk.replace(kFromOne + one_group(1, "label = 'x'"));
+  talk.say({{.text = "st: a.b\r\n\r\n", .sequence = 118}});
+  EXPECT_EQ(talk.values(), std::vector<std::string>{"1000>80 host=a.b"});
+}
+
 TEST(PolicyReload, VerdictsStay) {
   PolicyTalk talk(kFromOne + one_group(1, "payload = 'a', final = true, label = 'x'", "\"DROP\""));
   talk.say(says({"a"}));
