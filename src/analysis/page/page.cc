@@ -76,23 +76,26 @@ std::string period(const ReportData& data) {
                      last_day == first_day ? "" : last_day + " ", words::time_of_day(data.last_ns));
 }
 
-std::string content(const ReportData& data, std::size_t rows) {
+std::string content(const ReportData& data, const PageOptions& options) {
+  const std::size_t rows = options.rows;
   if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
   return tiles(data) + headlines_section(data) + time_section(data) + what_runs_section(data, rows) +
          talkers_section(data, rows) + gaps_section(data, rows) + duplicates_section(data, rows) +
-         zero_windows_section(data, rows) + sizes_section(data) + make_up_section(data) + reading_section(data);
+         zero_windows_section(data, rows) + sizes_section(data) + make_up_section(data) +
+         coalescing_section(options.coalescing) + reading_section(data);
 }
 
 }  // namespace
 
-std::string chart_data(const ReportData& data) {
-  const Json document = {
+std::string chart_data(const ReportData& data, const CoalescingSavings& coalescing) {
+  Json document = {
       {"time", over_time(data.over_time)},
       {"retransmissions",
        data.totals.retransmitted_segments > 0 && measured(data, {"retransmitted_segments", "data_segments"})},
       {"sizes", sizes(data)},
       {"duplicates", duplicates(data)},
   };
+  if (!coalescing.rows.empty()) document["coalescing"] = coalescing_chart(coalescing);
   return embedded_json(json_text(document, -1, JsonLetters::ascii));
 }
 
@@ -101,8 +104,8 @@ std::string page(const ReportData& data, const PageOptions& options) {
   return framed_page({.title = options.title.empty() ? "Flow report" : options.title,
                       .about = data.totals.flows == 0 ? inputs : period(data) + " · " + inputs,
                       .source = "Flow Records",
-                      .content = troubles_of_page(options) + content(data, options.rows),
-                      .data = chart_data(data),
+                      .content = troubles_of_page(options) + content(data, options),
+                      .data = chart_data(data, options.coalescing),
                       .charts = kReportChartsJs});
 }
 

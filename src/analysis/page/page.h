@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analysis/page/coalescing.h"
 #include "analysis/page/report_data.h"
 #include "core/record_reader.h"
 
@@ -34,6 +35,7 @@ struct PageOptions {
   std::string files = {};                                  // how many they were; empty: as many as names
   std::vector<std::string> unreadable = {};                // messages about files that are not in the page
   std::vector<std::string> metering = {};                  // what the metering of the captures had to say
+  CoalescingSavings coalescing = {};                       // of the same captures
   bool interrupted = false;                                // reading was stopped before the end
 };
 
@@ -41,7 +43,7 @@ std::string page(const ReportData& data, const PageOptions& options);
 
 // What the page's script draws from: numbers alone, no text from the input. JSON that may stand in a <script> element:
 // it holds no '<', '>', '&' and nothing beyond ASCII.
-std::string chart_data(const ReportData& data);
+std::string chart_data(const ReportData& data, const CoalescingSavings& coalescing = {});
 
 // What all pages have in common: the frame, and what is said of inputs.
 struct PageParts {

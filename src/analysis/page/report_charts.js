@@ -64,5 +64,19 @@ const charts_of = ({ data, count, bytes, bits, percent, exact, day, clock, time_
         cells: i => [names[i], exact(data.duplicates[i].copies), exact(data.duplicates[i].flows)],
       };
     },
+    coalescing: () => {
+      const rows = data.coalescing, name = row => `${bytes(row.threshold)}, ${row.timeout} ×`;
+      const share = row => row.packets ? row.saved / row.packets : 0;
+      return {
+        bars: true,
+        panels: [{ name: 'Share of packets saved, by threshold and timeout (times the average interval)', short: 'Share of packets saved',
+          kind: 'traffic', format: percent, values: rows.map(share), height: 140, bars: true, fractions: true, most: 1 }],
+        ticks: () => rows.map((row, i) => ({ at: i + 0.5, text: name(row), bare: true })),
+        tell: i => [`Threshold ${bytes(rows[i].threshold)}, timeout ${rows[i].timeout} times the average interval`,
+          `${percent(share(rows[i]))} saved: ${exact(rows[i].saved)} of ${exact(rows[i].packets)} packets`],
+        columns: ['Threshold, timeout', 'Packets saved', 'Of all'],
+        cells: i => [name(rows[i]), exact(rows[i].saved), percent(share(rows[i]))],
+      };
+    },
   };
 };

@@ -33,6 +33,11 @@ void add_page_options(CLI::App& command, ReportOptions& options) {
           "what extract --stats wrote when it made the flows: the page tells what could not be read, damage, and "
           "files between which time runs back")
       ->type_name("FILE");
+  command
+      .add_option("--coalescing", options.coalescing_file,
+                  "what coalesce --dry-run --stats wrote of the same captures: the page tells what joined packets "
+                  "would save")
+      ->type_name("FILE");
   command.add_option("--title", options.title, "heading of the page (default: Flow report)")->type_name("TEXT");
   add_count(command, "--top", 1, kMostRows, "rows of each list, 1 to 1000 (default 10)",
             [&options](std::uint64_t n) { options.rows = n; });

@@ -30,7 +30,13 @@ namespace {
 constexpr unsigned kMostGroups = 16;
 constexpr std::size_t kBatchFrames = 1'024;
 constexpr std::uint64_t kBatchBytes = 1 << 20;
-constexpr std::array<std::uint32_t, 3> kWhatIf = {16 << 10, 32 << 10, 64 << 10};
+
+// What a dry run tries: the thresholds, and the largest with timeouts around the usual one.
+struct WhatIf {
+  std::uint32_t threshold, timeout_intervals;
+};
+constexpr std::array<WhatIf, 5> kWhatIf = {
+    {{16 << 10, 10}, {32 << 10, 10}, {64 << 10, 1}, {64 << 10, 10}, {64 << 10, 100}}};
 
 using Groups = std::vector<std::unique_ptr<CoalescingGroup>>;
 
@@ -119,14 +125,14 @@ void coalesce_source(Trace& trace, const CoalesceOptions& options, const PacketF
   summary.bytes_written = writer.bytes();
 }
 
-// What each threshold would make of them.
-void try_thresholds(Trace& trace, const CoalesceOptions& options, const PacketFilter* filter,
-                    CoalesceSummary& summary) {
+// What each threshold and timeout would make of them.
+void try_out(Trace& trace, const CoalesceOptions& options, const PacketFilter* filter, CoalesceSummary& summary) {
   const FrameRules rules = rules_of(options, filter);
   std::vector<Groups> tries;
-  for (const std::uint32_t threshold : kWhatIf) {
+  for (const WhatIf& one : kWhatIf) {
     CoalescerOptions coalescing = with_memory(options.coalescing, options.memory);
-    coalescing.threshold = threshold;
+    coalescing.threshold = one.threshold;
+    coalescing.timeout_intervals = one.timeout_intervals;
     coalescing.keeps_bytes = false;
     tries.push_back(make_groups(rules.groups, coalescing, options.form));
   }
@@ -138,7 +144,7 @@ void try_thresholds(Trace& trace, const CoalesceOptions& options, const PacketFi
       [](const CoalescingBatch&) {});
   for (std::size_t i = 0; i < tries.size(); ++i) {
     end_all(tries[i], options.threads);
-    summary.what_if.push_back({kWhatIf[i], counters_of(tries[i])});
+    summary.what_if.push_back({kWhatIf[i].threshold, kWhatIf[i].timeout_intervals, counters_of(tries[i])});
   }
 }
 
@@ -186,7 +192,7 @@ ExitStatus coalesce(const CoalesceOptions& options, CommandRun& run) {
   const std::unique_ptr<Trace> trace = run.open(inputs.files, options.dry_run ? nullptr : interfaces);
   CoalesceSummary summary;
   keep_freed_memory();
-  if (options.dry_run) try_thresholds(*trace, options, run.filter(), summary);
+  if (options.dry_run) try_out(*trace, options, run.filter(), summary);
   else coalesce_source(*trace, options, run.filter(), *interfaces, *file, summary);
   run.finish_reading(inputs, *trace, summary);
 

@@ -94,6 +94,7 @@ void add_what_if(SummaryList& list, const CoalesceSummary& s) {
   for (const CoalesceSummary::WhatIf& row : s.what_if) {
     const CoalescerCounters& c = row.counters;
     rows.push_back({{"threshold", row.threshold},
+                    {"timeout_intervals", row.timeout_intervals},
                     {"packets", left_of(s, c)},
                     {"super_packets", c.super_packets},
                     {"joined", c.joined},
@@ -140,12 +141,14 @@ RunReport report_of(const CoalesceSummary& s) {
 }
 
 std::string what_if_table(const CoalesceSummary& s) {
-  std::string text = fmt::format("{:>9} {:>12} {:>14} {:>12} {:>12}\n", "THRESHOLD", "PACKETS", "SUPER-PACKETS",
-                                 "PACKETS EACH", "BYTES SAVED");
+  std::string text = fmt::format("{:>9} {:>8} {:>12} {:>6} {:>14} {:>12} {:>12}\n", "THRESHOLD", "TIMEOUT", "PACKETS",
+                                 "SAVED", "SUPER-PACKETS", "PACKETS EACH", "BYTES SAVED");
   for (const CoalesceSummary::WhatIf& row : s.what_if) {
     const CoalescerCounters& c = row.counters;
-    text += fmt::format("{:>9} {:>12} {:>14} {:>12.1f} {:>12}\n", fmt::format("{}K", row.threshold >> 10),
-                        left_of(s, c), c.super_packets, ratio(c.joined, c.super_packets), c.saved_bytes);
+    const std::uint64_t left = left_of(s, c), saved = c.joined - c.super_packets;
+    text += fmt::format("{:>8}K {:>7}x {:>12} {:>5.0f}% {:>14} {:>12.1f} {:>12}\n", row.threshold >> 10,
+                        row.timeout_intervals, left, 100 * ratio(saved, left + saved), c.super_packets,
+                        ratio(c.joined, c.super_packets), c.saved_bytes);
   }
   return text;
 }

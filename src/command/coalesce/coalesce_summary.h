@@ -35,9 +35,9 @@ struct CoalesceSummary : ReadSummary {
   std::uint64_t packets_written = 0, bytes_written = 0;
   std::optional<InlineCounts> inline_counts = {};
 
-  // One of a dry run: what comes of a threshold.
+  // One of a dry run: what comes of a threshold and a timeout.
   struct WhatIf {
-    std::uint32_t threshold;
+    std::uint32_t threshold, timeout_intervals;
     CoalescerCounters counters;
   };
   std::vector<WhatIf> what_if;  // empty: there was an output
@@ -48,7 +48,7 @@ RunReport report_of(const CoalesceSummary& summary);
 // Packets, by why they passed; of a repeated one only its descriptor knew.
 std::array<std::uint64_t, kPassReasons> passes_of(const CoalesceSummary& summary);
 
-// A line for each threshold.
+// A line for each threshold and timeout.
 std::string what_if_table(const CoalesceSummary& summary);
 
 }  // namespace warpmeter::inline command

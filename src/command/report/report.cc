@@ -13,20 +13,36 @@
 namespace warpmeter::inline command {
 namespace {
 
-std::vector<std::string> with_stats_file(std::vector<std::string> read, const ReportOptions& options) {
-  if (!options.stats_file.empty()) read.push_back(options.stats_file);
+// What is read beside the flows as well.
+std::vector<std::string> with_stats_files(std::vector<std::string> read, const ReportOptions& options) {
+  for (const std::string& file : {options.stats_file, options.coalescing_file}) {
+    if (!file.empty()) read.push_back(file);
+  }
   return read;
 }
 
-std::string page_of(const ReportData& data, const FilesRead& read, const ReportOptions& options,
-                    std::vector<std::string> remarks) {
+// What others wrote of the same captures.
+struct Beside {
+  std::vector<std::string> remarks;
+  CoalescingSavings coalescing;
+};
+
+Beside read_beside(const ReportOptions& options) {
+  Beside beside;
+  if (!options.stats_file.empty()) beside.remarks = metering_remarks(options.stats_file);
+  if (!options.coalescing_file.empty()) beside.coalescing = coalescing_savings(options.coalescing_file);
+  return beside;
+}
+
+std::string page_of(const ReportData& data, const FilesRead& read, const ReportOptions& options, Beside beside) {
   PageOptions page_options{.title = options.title,
                            .rows = options.rows,
                            .inputs = options.inputs,
                            .damage = {},
                            .files = read.told,
                            .unreadable = read.unreadable,
-                           .metering = std::move(remarks),
+                           .metering = std::move(beside.remarks),
+                           .coalescing = std::move(beside.coalescing),
                            .interrupted = !read.all};
   for (const DamagedFile& file : read.damage) page_options.damage.emplace_back(file.name, file.damage);
   return page(data, page_options);
@@ -35,8 +51,7 @@ std::string page_of(const ReportData& data, const FilesRead& read, const ReportO
 ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& options,
                      const std::atomic<bool>& interrupted) {
   in_use.claim(options.output);
-  std::vector<std::string> remarks;
-  if (!options.stats_file.empty()) remarks = metering_remarks(options.stats_file);
+  Beside beside = read_beside(options);
   OutputFile output(options.output, &interrupted, options.gives_up);
 
   ReportData data;
@@ -44,7 +59,7 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
 
   // All flows are in the sums; the files are no longer needed.
   ReportSummary summary{flows.read(), ExitStatus::ok};
-  output.write(page_of(data, summary.read, options, std::move(remarks)));
+  output.write(page_of(data, summary.read, options, std::move(beside)));
   if (options.before_page) options.before_page();
   output.commit();
   if (!summary.read.all) summary.status = ExitStatus::interrupted;
@@ -63,14 +78,14 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
 
 ReportSummary report_and_sum_up(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.inputs, options.recursive, interrupted);
-  FilesInUse in_use(with_stats_file(inputs.files, options));
+  FilesInUse in_use(with_stats_files(inputs.files, options));
   FlowFiles flows(std::move(inputs), interrupted);
   return report(flows, in_use, options, interrupted);
 }
 
 ReportSummary report_from(std::unique_ptr<RecordReader> reader, const ReportOptions& options,
                           const std::atomic<bool>& interrupted) {
-  FilesInUse in_use(with_stats_file({}, options));
+  FilesInUse in_use(with_stats_files({}, options));
   FlowFiles flows(std::move(reader), options.inputs.front(), interrupted);
   return report(flows, in_use, options, interrupted);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/page/coalescing.h"
 #include "core/record_reader.h"
 #include "record/read/flow_files.h"
 #include "warpmeter/status.h"
@@ -21,6 +22,7 @@ struct ReportOptions {
   std::string title;
   std::size_t rows = 10;                        // of each list
   std::string stats_file;                       // of the run that metered the captures; empty = none
+  std::string coalescing_file;                  // of a dry run of `coalesce` over them; empty = none
   const std::atomic<bool>* gives_up = nullptr;  // as that of OutputOptions
 
   // Called before the page gets its name; what it throws leaves none behind. Empty: nothing.
@@ -50,5 +52,8 @@ ReportSummary report_from(std::unique_ptr<RecordReader> reader, const ReportOpti
 // In sentences; none if all was well. Of many alike the first are named. Throws Error, naming the file: it cannot be
 // read, or is nothing that --stats writes.
 std::vector<std::string> metering_remarks(const std::string& stats_file);
+
+// What joining segments would save, from what `coalesce --dry-run --stats` wrote. Throws Error, likewise.
+CoalescingSavings coalescing_savings(const std::string& stats_file);
 
 }  // namespace warpmeter::inline command

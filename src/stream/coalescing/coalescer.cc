@@ -6,7 +6,6 @@
 namespace warpmeter::inline stream {
 namespace {
 
-constexpr std::int64_t kTimeoutIntervals = 10;
 constexpr std::size_t kMostFreeLists = 64;
 
 // Ahead of `next`: below 0 behind it.
@@ -87,11 +86,11 @@ DirectionDescriptor& Coalescer::begin(const CoalescingPacket& packet, std::vecto
   return d;
 }
 
-// Ten times a long average would not fit.
+// A multiple of a long average would not fit.
 std::int64_t Coalescer::timeout_of(const DirectionDescriptor& d) const {
   const std::int64_t average = d.average_ns == DirectionDescriptor::kNoAverage ? options_.interval_ns : d.average_ns;
-  return average > options_.longest_wait_ns / kTimeoutIntervals ? options_.longest_wait_ns
-                                                                : average * kTimeoutIntervals;
+  const std::int64_t intervals = options_.timeout_intervals, longest = options_.longest_wait_ns;
+  return average > longest / intervals ? longest : average * intervals;
 }
 
 // Times lie within +-2^62: their differences fit.

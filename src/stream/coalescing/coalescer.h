@@ -54,6 +54,7 @@ struct CoalescerOptions {
   std::uint32_t threshold = 65'000;                                   // bytes of payload that make a list leave
   bool push = true;                                                   // PSH does, too
   std::int64_t interval_ns = 1'000'000;                               // of packets, before there were two
+  std::uint32_t timeout_intervals = 10;                               // average ones without a packet, at least 1
   std::uint64_t window = std::numeric_limits<std::uint64_t>::max();   // bytes of the trace that a list waits for
   std::uint64_t held = std::numeric_limits<std::uint64_t>::max();     // bytes of lists, of a shard
   std::size_t descriptors = std::numeric_limits<std::size_t>::max();  // of a shard, at least 1
