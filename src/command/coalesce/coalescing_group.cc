@@ -167,7 +167,8 @@ void SettledOutput::list_items(PendingBatch& batch) {
       items_.push_back({group.records.place(i), static_cast<std::uint32_t>(i), &group.records});
     }
   }
-  std::ranges::sort(items_, {}, [](const Item& item) { return std::uint64_t{item.place} << 32 | item.record; });
+  const auto order = [](const Item& item) { return std::uint64_t{item.place} << 32 | item.record; };
+  if (!std::ranges::is_sorted(items_, {}, order)) std::ranges::sort(items_, {}, order);
 }
 
 // Between two of the groups' packets all that pass, at once.

@@ -100,14 +100,31 @@ void PacketRecords::enlarge(std::size_t bytes) {
 }
 
 void PacketRecords::add(CaptureForm form, const Frame& frame, std::uint16_t interface, std::uint32_t place) {
-  std::vector<std::string> comments;
-  if (frame.options > 0 && form == CaptureForm::pcapng) {
-    each_comment(frame, [&comments](std::string comment) { comments.push_back(std::move(comment)); });
-  }
   const RecordFacts facts{frame.time_ns, frame.captured, frame.original, interface};
-  begin(form, facts, comments);
+  if (frame.options > 0 && form == CaptureForm::pcapng) return add_with_comments(facts, frame, place);
+  const bool is_pcap = form == CaptureForm::pcap, is_long = frame.captured >= kLong;
+  const std::size_t header = is_pcap ? kPcapHeader : kPcapngHeader, inside = is_long ? 0 : frame.captured;
+  const std::size_t padding = is_pcap ? 0 : padded(frame.captured) - frame.captured;
+  std::uint8_t* at = grow(header + inside + (is_pcap ? 0 : padding + kUnit));
+  write_header(form, facts, {}, at);
+  at += header;
+  if (is_long) {
+    outside_.push_back({static_cast<std::size_t>(at - bytes_.data()), frame.data, frame.captured, false});
+    ++in_frames_;
+  } else if (inside > 0) {
+    std::memcpy(at, frame.data, inside);
+    at += inside;
+  }
+  if (!is_pcap) put(std::fill_n(at, padding, std::uint8_t{0}), static_cast<std::uint32_t>(block_size(facts, {})));
+  note(interface, place);
+}
+
+void PacketRecords::add_with_comments(const RecordFacts& facts, const Frame& frame, std::uint32_t place) {
+  std::vector<std::string> comments;
+  each_comment(frame, [&comments](std::string comment) { comments.push_back(std::move(comment)); });
+  begin(CaptureForm::pcapng, facts, comments);
   refer(frame.data, frame.captured, false);
-  end(form, facts, comments, place);
+  end(CaptureForm::pcapng, facts, comments, place);
 }
 
 void PacketRecords::begin(CaptureForm form, const RecordFacts& facts, std::span<const std::string> comments) {
@@ -129,9 +146,14 @@ void PacketRecords::take_over(ByteBlocks&& kept) { std::ranges::move(kept, std::
 void PacketRecords::end(CaptureForm form, const RecordFacts& facts, std::span<const std::string> comments,
                         std::uint32_t place) {
   if (form == CaptureForm::pcapng) write_end(facts, comments);
+  note(facts.interface, place);
+}
+
+// A record that is complete.
+void PacketRecords::note(std::uint16_t interface, std::uint32_t place) {
   records_.push_back({place, static_cast<std::uint32_t>(outside_.size()), bytes_.size()});
-  if (!interfaces_.empty() && interfaces_.back() == facts.interface) return;
-  if (std::ranges::find(interfaces_, facts.interface) == interfaces_.end()) interfaces_.push_back(facts.interface);
+  if (!interfaces_.empty() && interfaces_.back() == interface) return;
+  if (std::ranges::find(interfaces_, interface) == interfaces_.end()) interfaces_.push_back(interface);
 }
 
 // Of pcapng: padding, options, and the length once more.

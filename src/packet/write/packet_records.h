@@ -103,7 +103,9 @@ class PacketRecords {
     return bytes_.data() + begin;
   }
   void enlarge(std::size_t bytes);
+  void add_with_comments(const RecordFacts& facts, const Frame& frame, std::uint32_t place);
   void write_end(const RecordFacts& facts, std::span<const std::string> comments);
+  void note(std::uint16_t interface, std::uint32_t place);
 
   UnwrittenVector<std::uint8_t> bytes_;
   std::vector<Outside> outside_;
