@@ -8,8 +8,15 @@ from common.markdown import paragraph, table
 MEMORY = '/dev/shm'
 NOWHERE = '/dev/null'
 GOAL = 0.8
+FILES, BYTES_A_PACKET = 3, 1_100        # that are there at once
 SMOKE = dict(rounds=1, packets=20_000)
-FULL = dict(rounds=10, packets=400_000)
+FULL = dict(rounds=10, packets=1_000_000)
+
+
+def free_in(folder):
+    if not os.path.isdir(folder): return 0
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
 
 
 def commands(program, threads, target):
@@ -43,7 +50,8 @@ def measure(options, folder):
     """-> what every round gave, as a list of dicts"""
     program = os.path.join(options.build, ready.PROGRAMS['warpmeter'])
     found = []
-    with tempfile.TemporaryDirectory(dir=MEMORY if os.path.isdir(MEMORY) else folder) as target:
+    need = FILES * options.packets * BYTES_A_PACKET
+    with tempfile.TemporaryDirectory(dir=MEMORY if free_in(MEMORY) > need else folder) as target:
         for i, shape in enumerate(traffic.SHAPES):
             ready.tell(shape)
             capture = traffic.write(os.path.join(folder, f'{i}.pcap'), shape, options.packets)

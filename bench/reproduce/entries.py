@@ -57,7 +57,7 @@ ENTRIES = (
           410, peers=('ndpiReader', 'suricata', 'zeek'), gigabytes=0.6),
     Entry('coalesce', 'packets joined to super-packets, beside extract of the same',
           ('bench/coalesce/run --out {out}',), ('bench/coalesce/run --smoke --out {out}',),
-          110, gigabytes=0.5),
+          260, gigabytes=1.1),
     Entry('live', 'what a packet takes from the interface to the reader: AF_PACKET, libpcap, AF_XDP',
           ('bench/live/run --out {out}/report.md --raw {out}/raw.json',),
           ('bench/live/run --smoke --out {out}/report.md --raw {out}/raw.json',),
