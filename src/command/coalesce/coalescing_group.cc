@@ -91,9 +91,11 @@ void CoalescingGroup::place(CoalescedPacket& packet) {
   const RecordFacts facts{packet.time_ns, size, size, packet.interface};
   records.begin(form_, facts, comments_);
   records.add_bytes(packet.bytes.front(), packet.bytes.front_size());
-  packet.bytes.each_of_payload(
-      [&records](const std::uint8_t* bytes, std::size_t count, bool is_kept) { records.refer(bytes, count, is_kept); });
-  records.take_over(packet.bytes.take_kept());
+  bool needs_kept = false;
+  packet.bytes.each_of_payload([&](const std::uint8_t* bytes, std::size_t count, bool is_kept) {
+    needs_kept |= records.refer(bytes, count, is_kept) && is_kept;
+  });
+  if (needs_kept) records.take_over(packet.bytes.take_kept());
   records.end(form_, facts, comments_, static_cast<std::uint32_t>(packet.place - batch.first));
   if (records.in_frames() > in_frames) lease(kept, packet.refers_from);
 }

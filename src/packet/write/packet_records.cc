@@ -135,10 +135,14 @@ void PacketRecords::add_bytes(const std::uint8_t* bytes, std::size_t size) {
   if (size > 0) std::memcpy(grow(size), bytes, size);
 }
 
-void PacketRecords::refer(const std::uint8_t* bytes, std::size_t size, bool is_kept) {
-  if (size < kLong) return add_bytes(bytes, size);
+bool PacketRecords::refer(const std::uint8_t* bytes, std::size_t size, bool is_kept) {
+  if (size < kLong) {
+    add_bytes(bytes, size);
+    return false;
+  }
   outside_.push_back({bytes_.size(), bytes, static_cast<std::uint32_t>(size), is_kept});
   in_frames_ += !is_kept;
+  return true;
 }
 
 void PacketRecords::take_over(ByteBlocks&& kept) { std::ranges::move(kept, std::back_inserter(kept_)); }

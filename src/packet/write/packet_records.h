@@ -44,8 +44,8 @@ class PacketRecords {
   // The same in pieces: what is told of it, its bytes, and that these were all.
   void begin(CaptureForm form, const RecordFacts& facts, std::span<const std::string> comments);
   void add_bytes(const std::uint8_t* bytes, std::size_t size);
-  // Bytes that may lie outside: in a frame, or in what take_over() is given.
-  void refer(const std::uint8_t* bytes, std::size_t size, bool is_kept);
+  // Bytes that may lie outside: in a frame, or in what take_over() is given. Returns whether they do.
+  bool refer(const std::uint8_t* bytes, std::size_t size, bool is_kept);
   void take_over(ByteBlocks&& kept);
   void end(CaptureForm form, const RecordFacts& facts, std::span<const std::string> comments, std::uint32_t place);
 

@@ -42,19 +42,26 @@ class ByteRope {
     other.clear();
   }
 
-  // Copies what it refers to.
+  // Copies what it refers to, all to one place. REQUIRES: nothing of another was appended; so what was kept before
+  // comes before it.
   void keep() {
-    std::size_t size = 0;
-    each_piece([&size](const Piece& piece) { size += piece.is_kept ? 0 : piece.size; });
+    const bool is_all = first_.size > 0 && !first_.is_kept;
+    const auto begin = is_all ? more_.begin() : std::ranges::find(more_, false, &Piece::is_kept);
+    std::size_t size = is_all ? first_.size : 0;
+    for (auto piece = begin; piece != more_.end(); ++piece) size += piece->size;
     if (size == 0) return;
     kept_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(size));
     std::uint8_t* to = kept_.back().get();
-    each_piece([&to](Piece& piece) {
-      if (piece.is_kept) return;
+    const Piece kept{to, static_cast<std::uint32_t>(size), true};
+    const auto copy = [&to](const Piece& piece) {
       std::memcpy(to, piece.data, piece.size);
-      piece = {to, piece.size, true};
       to += piece.size;
-    });
+    };
+    if (is_all) copy(first_);
+    std::for_each(begin, more_.end(), copy);
+    more_.erase(begin, more_.end());
+    if (is_all) first_ = kept;
+    else more_.push_back(kept);
   }
 
   // All of it, with no more room than it needs; nothing is left, but the room is.
@@ -104,11 +111,6 @@ class ByteRope {
     more_.clear();
     kept_.clear();
     size_ = front_size_ = 0;
-  }
-  template <class Take>
-  void each_piece(const Take& take) {
-    if (first_.size > 0) take(first_);
-    for (Piece& piece : more_) take(piece);
   }
 
   static constexpr std::size_t kUsualHeaders = 128;
