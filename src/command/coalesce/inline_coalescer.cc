@@ -57,6 +57,14 @@ void complete_checksum(WholeFrame& whole) {
   store_be16(frame + at, checksum == 0 && told.checksum_offset == kInUdp ? std::uint16_t{0xffff} : checksum);
 }
 
+// Several segments of TCP within a tunnel: the header has no word for what is before TCP, and the kernel would cut them
+// as if there were no tunnel, or not at all.
+bool is_of_tunnel(const VnetHeader& header, const CoalescingPacket& packet) {
+  const int type = header.type & ~VnetHeader::kWithEcn;
+  const bool is_tcp = type == VnetHeader::kTcp4 || type == VnetHeader::kTcp6;
+  return is_tcp && (packet.reason == PassReason::no_tcp || packet.reason == PassReason::not_ip);
+}
+
 VnetHeader header_of(CoalescedPacket& packet) {
   if (packet.joined < 2) return {};
   const GsoForm form = to_gso_form(packet);
@@ -159,6 +167,7 @@ void InlineCoalescer::take(WholeFrame& whole) {
   const bool taken = packet.has_key && coalescer_.take(packet, counts_.decode.frames, counts_.bytes_read, left_);
   if (!left_.empty()) write_left();
   if (taken) return;
+  if (is_of_tunnel(whole.header, packet)) return out_.refuse();
   if (packet.reason != PassReason::none) ++counts_.passes[static_cast<std::size_t>(packet.reason)];
   out_.write(whole.header, frame.data, frame.captured);
 }

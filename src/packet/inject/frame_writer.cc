@@ -22,7 +22,8 @@ void add(std::atomic<std::uint64_t>& count, std::uint64_t more) {
   count.store(count.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
 }
 
-bool has_no_room(int error) { return error == EAGAIN || error == ENOBUFS || error == ENOMEM; }
+// ENOMEM is none of these: a packet socket says it of a frame whose header it cannot make sense of.
+bool has_no_room(int error) { return error == EAGAIN || error == ENOBUFS; }
 bool is_down(int error) { return error == EIO || error == ENETDOWN || error == ENETUNREACH; }
 // EBADFD and EFAULT: a TAP that is no more; the others: an interface.
 bool is_gone(int error) { return error == EBADFD || error == EFAULT || error == ENXIO || error == ENODEV; }
@@ -61,6 +62,8 @@ void FrameWriter::count_failure(int error) {
   if (is_gone(error)) throw Error(printable(name_) + " is gone");
   add(is_down(error) ? down_ : refused_, 1);
 }
+
+void FrameWriter::refuse() { add(refused_, 1); }
 
 WriteCounts FrameWriter::counts() const {
   const auto now = [](const std::atomic<std::uint64_t>& count) { return count.load(std::memory_order_relaxed); };

@@ -24,8 +24,6 @@ struct WriteCounts {
   std::uint64_t frames = 0, bytes = 0;
   // Dropped: there was no room, the device was down, the kernel did not take them.
   std::uint64_t full = 0, down = 0, refused = 0;
-
-  std::uint64_t dropped() const { return full + down + refused; }
 };
 
 class FrameWriter {
@@ -39,6 +37,9 @@ class FrameWriter {
   void write(const VnetHeader& header, const std::uint8_t* frame, std::size_t bytes);
   // `pieces`: of the frame, behind an element that is this function's.
   void write(const VnetHeader& header, std::span<iovec> pieces);
+
+  // A frame that nobody could take is not even tried.
+  void refuse();
 
   WriteCounts counts() const;
 

@@ -52,7 +52,14 @@ TEST_F(FrameWriterTest, PutsTheHeaderBeforeEachFrame) {
   EXPECT_EQ(all.substr(sizeof header), "onetwo");
   EXPECT_EQ(writer.counts().frames, 1u);
   EXPECT_EQ(writer.counts().bytes, 6u);
-  EXPECT_EQ(writer.counts().dropped(), 0u);
+  EXPECT_EQ(writer.counts().full + writer.counts().down + writer.counts().refused, 0u);
+}
+
+TEST_F(FrameWriterTest, CountsWhatIsNotEvenTried) {
+  FrameWriter writer(ends_[0], "out");
+  writer.refuse();
+  EXPECT_EQ(writer.counts().refused, 1u);
+  EXPECT_EQ(writer.counts().frames, 0u);
 }
 
 TEST_F(FrameWriterTest, WaitsForRoomNoLongerThanItsPatience) {
