@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "analysis/page/html.h"
 #include "analysis/page/words.h"
@@ -14,8 +15,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = CoalescingSavings::Row;
 
+constexpr std::uint64_t kUsualTimeout = 10;  // average intervals: docs/coalesce.md
+
 std::string lead_of(const CoalescingSavings& savings) {
-  const Row& best = *std::ranges::min_element(savings.rows, {}, &Row::packets);
+  // With the usual timeout, where that was counted.
+  const Row& best = *std::ranges::min_element(
+      savings.rows, {}, [](const Row& row) { return std::pair(row.timeout_intervals != kUsualTimeout, row.packets); });
   if (best.super_packets == 0) return html::lead("No two packets could be joined.");
   return html::lead(fmt::format(
       "Segments that follow each other, joined to at most {}, would leave {} of {}: {} less for a host to take in. A "

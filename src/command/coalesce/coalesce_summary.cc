@@ -67,25 +67,24 @@ void add_joined(SummaryList& list, const CoalesceSummary& s) {
            counts_text(flushes, kFlushReasonNames));
 }
 
-Json drops_json(std::uint64_t ring_full, std::uint64_t too_long, const WriteCounts& written) {
-  return {{"ring_full", ring_full},
-          {"too_long", too_long},
-          {"output_full", written.full},
-          {"output_down", written.down},
-          {"refused", written.refused}};
+constexpr std::array<const char*, 5> kLossNames = {"ring_full", "too_long", "output_full", "output_down", "refused"};
+
+// By place, of one direction.
+void add_lost(SummaryList& list, const char* key, const char* label, std::uint64_t ring_full, std::uint64_t too_long,
+              const WriteCounts& written) {
+  const std::array<std::uint64_t, 5> lost = {ring_full, too_long, written.full, written.down, written.refused};
+  list.add(key, label, counts_json(lost, kLossNames), counts_text(lost, kLossNames));
 }
 
 void add_inline(SummaryList& list, const CoalesceSummary& s) {
   const InlineCounts& c = *s.inline_counts;
   const std::uint64_t repeats = s.counters.dropped;
   list.add("dropped_repeats", "repeated, dropped", repeats, repeats ? human_number_of(repeats, "packet") : "");
-  list.add("lost", "lost", drops_json(c.ring_full, c.too_long, c.out),
-           c.lost() ? human_number_of(c.lost(), "packet") : "");
+  add_lost(list, "lost", "packets lost", c.ring_full, c.too_long, c.out);
   list.add("returned", "sent back", c.returned.frames,
            fmt::format("{} ({})", c.returned.frames, human_bytes(static_cast<double>(c.returned.bytes))));
   list.add_for_programs("returned_bytes", c.returned.bytes);
-  list.add("lost_on_return", "lost on the way back", drops_json(c.returned_ring_full, c.returned_too_long, c.returned),
-           c.lost_on_return() ? human_number_of(c.lost_on_return(), "packet") : "");
+  add_lost(list, "lost_on_return", "lost on the way back", c.returned_ring_full, c.returned_too_long, c.returned);
   if (!c.why_ended.empty()) list.add_for_programs("error", c.why_ended);
 }
 

@@ -24,9 +24,6 @@ struct InlineCounts {
   std::uint64_t returned_ring_full = 0, returned_too_long = 0;  // likewise, on their way back
   WriteCounts returned;                                         // to IN
   std::string why_ended;                                        // empty: because it was told to
-
-  std::uint64_t lost() const { return ring_full + too_long + out.dropped(); }
-  std::uint64_t lost_on_return() const { return returned_ring_full + returned_too_long + returned.dropped(); }
 };
 
 struct CoalesceSummary : ReadSummary {
