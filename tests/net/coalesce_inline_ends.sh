@@ -102,6 +102,18 @@ end_inline 0 TERM
 wait_for 10 grep -q '^STOPPING=1' told.txt
 unset NOTIFY_SOCKET WATCHDOG_USEC
 
+# Somebody asks how far it is. The host's namespace is deleted: only this program is still there.
+start_tap
+transfer 10.9.0.2 1 100000
+kill -USR1 "$INLINE"
+wait_for 10 grep -q '^ *packets joined ' inline.txt
+transfer 10.9.0.2 1 100000
+ip netns del host
+end_inline 1 none
+grep -q '^warpmeter: tap0@host: its network namespace is gone$' inline.txt || { cat inline.txt; fail "not told that it is gone"; }
+ip netns add host
+ip -n host link set lo up
+
 # What is refused.
 refused() {
   local status=$1 pattern=$2
@@ -111,9 +123,10 @@ refused() {
 }
 refused 1 'there is no network interface nowhere; there are: ' -i nowhere --to tap:tap0
 refused 1 'lo: it is no Ethernet' -i lo --to tap:tap0
-refused 1 '-i and --to: in is both' -i in --to if:in
+refused 2 '-i and --to: in is both' -i in --to if:in
+refused 2 '-i and --to: in is both' -i in --to tap:in
 refused 1 'network namespace nowhere: No such file' -i in --to tap:tap0@nowhere
-refused 1 'in: it is no TAP device that this program could use' -i in --to tap:in
+refused 1 'lo: it is no TAP device that this program could use' -i in --to tap:lo
 refused 2 '--to is required, as in: ' -i in
 refused 2 '--to eth1: tap:NAME, ' -i in --to eth1
 refused 2 '--output: it is for captures, and goes without -i' -i in --to tap:tap0 -o x.pcap

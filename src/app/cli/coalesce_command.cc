@@ -115,7 +115,9 @@ void add_joining(CLI::App& command, CoalesceWords& words) {
 // A service has no time for who reads its messages.
 ExitStatus run_inline(const CoalesceWords& words) {
   do_not_wait_for_standard_error();
-  return coalesce_inline(inline_options_of(words.of_inline, options_of_all(words)), watch_for_interrupt());
+  const InlineOptions options = inline_options_of(words.of_inline, options_of_all(words));
+  const ServiceSignals& signals = watch_for_service_signals();  // before those that interrupt
+  return coalesce_inline(options, signals, watch_for_interrupt());
 }
 
 ExitStatus run_coalesce(const CLI::App& command, const CoalesceWords& words) {

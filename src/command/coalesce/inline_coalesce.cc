@@ -19,7 +19,8 @@ void announce(const InlineOptions& options, const InlinePlaces& places, const st
   if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
 }
 
-ExitStatus coalesce_inline(const InlineOptions& options, const std::atomic<bool>& stop, CommandRun& run) {
+ExitStatus coalesce_inline(const InlineOptions& options, const ServiceSignals& signals, const std::atomic<bool>& stop,
+                           CommandRun& run) {
   // Where the statistics go.
   run.begin({}, "");
   run.open_stats();
@@ -31,7 +32,7 @@ ExitStatus coalesce_inline(const InlineOptions& options, const std::atomic<bool>
 
   // Both directions, until it is told to end or one of the ends is gone.
   announce(options, places, forwarding.metrics_url());
-  forwarding.run(stop);
+  forwarding.run(stop, signals);
 
   // What the run says.
   CoalesceSummary summary = forwarding.counts();
@@ -44,10 +45,10 @@ ExitStatus coalesce_inline(const InlineOptions& options, const std::atomic<bool>
 
 }  // namespace
 
-ExitStatus coalesce_inline(const InlineOptions& options, const std::atomic<bool>& stop) {
+ExitStatus coalesce_inline(const InlineOptions& options, const ServiceSignals& signals, const std::atomic<bool>& stop) {
   ExitStatus status = ExitStatus::ok;
   CommandRun run(options.common, {}, stop);
-  run.run([&] { status = coalesce_inline(options, stop, run); });
+  run.run([&] { status = coalesce_inline(options, signals, stop, run); });
   return status;
 }
 

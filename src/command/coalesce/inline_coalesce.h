@@ -4,12 +4,14 @@
 
 #include <atomic>
 
+#include "base/program/interrupt.h"
 #include "command/coalesce/inline_options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
 
-// Until `stop` is true. Throws Error. What ends it before that, such as an interface that is removed, is status 1.
-ExitStatus coalesce_inline(const InlineOptions& options, const std::atomic<bool>& stop);
+// Until `stop` is true, or SIGHUP. Throws Error. What ends it before that, such as an interface that is removed, is
+// status 1.
+ExitStatus coalesce_inline(const InlineOptions& options, const ServiceSignals& signals, const std::atomic<bool>& stop);
 
 }  // namespace warpmeter::inline command

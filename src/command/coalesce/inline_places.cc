@@ -21,6 +21,11 @@ NetworkInterface ethernet_interface(const std::string& name) {
   throw Error(printable(name) + ": it is no Ethernet, and nothing else is forwarded");
 }
 
+// All would come in again.
+[[noreturn]] void refuse_one_place(const NetworkInterface& in) {
+  throw Error("-i and --to: " + printable(in.name) + " is both", ExitStatus::usage);
+}
+
 }  // namespace
 
 InlineOutput parse_inline_output(const std::string& word) {
@@ -56,6 +61,7 @@ InlinePlaces::InlinePlaces(const InlineOptions& options) : in_(ethernet_interfac
 }
 
 void InlinePlaces::open_tap(const InlineOutput& to) {
+  if (to.space.empty() && to.name == in_.name) refuse_one_place(in_);
   tap_ = std::make_unique<TapDevice>(to.name, to.space, mtu_of(in_));
   name_of_out_ = tap_->name();
   writer_ = std::make_unique<FrameWriter>(tap_->fd(), name_of_out_);
@@ -66,10 +72,10 @@ void InlinePlaces::open_interface(const InlineOutput& to, const PacketRingOption
   out_ = ethernet_interface(to.name);
   name_of_out_ = out_->name;
   const std::string name = printable(out_->name);
-  if (out_->index == in_.index) throw Error("-i and --to: " + name + " is both");
+  if (out_->index == in_.index) refuse_one_place(in_);
   if (!cuts_tcp(*out_)) {
     throw Error(
-        fmt::format("{0}: it does not cut super-packets again (no TSO), so none are sent there; ethtool -K {0} "
+        fmt::format("{0}: it does not cut super-packets again (no TSO), and does not get any; ethtool -K {0} "
                     "tso on, if it can",
                     name));
   }

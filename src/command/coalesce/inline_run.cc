@@ -1,6 +1,7 @@
 #include "command/coalesce/inline_run.h"
 
 #include <thread>
+#include <utility>
 
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
@@ -43,14 +44,15 @@ std::string InlineRun::metrics_url() const { return server_ ? "http://" + server
 
 double InlineRun::seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-void InlineRun::run(const std::atomic<bool>& stop) {
+void InlineRun::run(const std::atomic<bool>& stop, const ServiceSignals& signals) {
   {
     const std::jthread back([this] { work(back_); });
     const std::jthread there([this] { work(coalescer_); });
     const Ending at_the_end(ends_);
     manager_.tell("READY=1\nSTATUS=forwarding");
-    while (!stop && !ends_) {
+    while (!stop && !ends_ && signals.hang_ups == 0) {
       look();
+      answer(signals);
       wait_for_signal(kLookEvery);
     }
     manager_.tell("STOPPING=1");
@@ -67,6 +69,11 @@ void InlineRun::work(Work& direction) {
   }
 }
 
+void InlineRun::answer(const ServiceSignals& signals) {
+  const unsigned questions = signals.questions;
+  if (std::exchange(seen_questions_, questions) != questions) say(report_of(counts()).text);
+}
+
 // The first reason is the one.
 void InlineRun::end_because(const std::string& why) {
   {
@@ -80,6 +87,8 @@ void InlineRun::end_because(const std::string& why) {
 void InlineRun::look() {
   places_.ring().update_counts();
   if (PacketRing* const other = places_.ring_of_out()) other->update_counts();
+  TapDevice* const tap = places_.tap();
+  if (tap && tap->is_out_of_reach()) end_because(printable(tap->name()) + ": its network namespace is gone");
   look_at(in_);
   if (out_) look_at(*out_);
   if (manager_.watchdog()) tell_manager();

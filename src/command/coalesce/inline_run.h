@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/metrics/metrics_server.h"
+#include "base/program/interrupt.h"
 #include "base/program/service_manager.h"
 #include "command/coalesce/coalesce_summary.h"
 #include "command/coalesce/inline_coalescer.h"
@@ -28,8 +29,8 @@ class InlineRun {
 
   std::string metrics_url() const;  // for people; empty: there are none
 
-  // Until `stop`, or a device is gone. One thread, once.
-  void run(const std::atomic<bool>& stop);
+  // Until `stop`, SIGHUP, or a device is gone; at SIGUSR1 it says how far it is. One thread, once.
+  void run(const std::atomic<bool>& stop, const ServiceSignals& signals);
 
   // From any thread: all of it, as of a moment ago, and exact once run() has returned.
   CoalesceSummary counts() const;
@@ -47,6 +48,7 @@ class InlineRun {
   template <class Work>
   void work(Work& direction);
   void end_because(const std::string& why);
+  void answer(const ServiceSignals& signals);
   void look();
   void look_at(Watched& watched);
   void tell_manager();
@@ -61,6 +63,7 @@ class InlineRun {
   const ServiceManager manager_;
   const Clock::time_point begin_ = Clock::now();
   Clock::time_point next_pet_{};
+  unsigned seen_questions_ = 0;
   std::uint64_t seen_rounds_ = 0, seen_rounds_back_ = 0;
   std::atomic<bool> ends_ = false;
   mutable std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
@@ -41,6 +42,20 @@ void in_network_namespace(const std::string& name, const std::function<void()>& 
     }
   }).join();
   if (failure) std::rethrow_exception(failure);
+}
+
+NamedNamespace::NamedNamespace(const std::string& name) : path_(name.empty() ? "" : path_of(name)) {
+  struct stat now {};
+  if (!path_.empty() && stat(path_.c_str(), &now) != 0) path_.clear();
+  device_ = now.st_dev;
+  inode_ = now.st_ino;
+}
+
+bool NamedNamespace::is_gone() const {
+  if (path_.empty()) return false;
+  struct stat now {};
+  if (stat(path_.c_str(), &now) != 0) return errno == ENOENT;
+  return now.st_dev != device_ || now.st_ino != inode_;
 }
 
 }  // namespace warpmeter::inline packet

@@ -17,7 +17,7 @@
 namespace warpmeter::inline packet {
 
 TapDevice::TapDevice(const std::string& name, const std::string& space, std::uint32_t mtu)
-    : name_(space.empty() ? name : name + "@" + space) {
+    : name_(space.empty() ? name : name + "@" + space), space_(space) {
   in_network_namespace(space, [&] {
     open(name);
     set_up(name, mtu);

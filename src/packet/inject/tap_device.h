@@ -15,6 +15,7 @@
 #include <string>
 
 #include "base/files/descriptor.h"
+#include "packet/inject/network_namespace.h"
 #include "packet/nic/ring/vnet_header.h"
 
 namespace warpmeter::inline packet {
@@ -30,6 +31,8 @@ class TapDevice {
   // "tap0", "tap0@host".
   const std::string& name() const { return name_; }
   bool is_made_here() const { return made_; }
+  // Its namespace has lost its name: it was deleted, and nobody gets there any more.
+  bool is_out_of_reach() const { return space_.is_gone(); }
 
   // The next frame that is there: how many bytes of `frame` it has; 0: there is none. Throws Error: it is gone.
   std::size_t read(VnetHeader& header, std::span<std::uint8_t> frame);
@@ -40,6 +43,7 @@ class TapDevice {
   [[noreturn]] void fail(const std::string& what) const;
 
   const std::string name_;
+  const NamedNamespace space_;
   Descriptor fd_;
   bool made_ = true;
 };
