@@ -140,12 +140,12 @@ RunReport report_of(const CoalesceSummary& s) {
 }
 
 std::string what_if_table(const CoalesceSummary& s) {
-  std::string text = fmt::format("{:>9} {:>8} {:>12} {:>6} {:>14} {:>12} {:>12}\n", "THRESHOLD", "TIMEOUT", "PACKETS",
-                                 "SAVED", "SUPER-PACKETS", "PACKETS EACH", "BYTES SAVED");
+  std::string text = fmt::format("{:>9} {:>7} {:>11} {:>5} {:>13} {:>6} {:>12}\n", "THRESHOLD", "TIMEOUT", "PACKETS",
+                                 "SAVED", "SUPER-PACKETS", "EACH", "BYTES SAVED");
   for (const CoalesceSummary::WhatIf& row : s.what_if) {
     const CoalescerCounters& c = row.counters;
     const std::uint64_t left = left_of(s, c), saved = c.joined - c.super_packets;
-    text += fmt::format("{:>8}K {:>7}x {:>12} {:>5.0f}% {:>14} {:>12.1f} {:>12}\n", row.threshold >> 10,
+    text += fmt::format("{:>8}K {:>6}x {:>11} {:>4.0f}% {:>13} {:>6.1f} {:>12}\n", row.threshold >> 10,
                         row.timeout_intervals, left, 100 * ratio(saved, left + saved), c.super_packets,
                         ratio(c.joined, c.super_packets), c.saved_bytes);
   }
