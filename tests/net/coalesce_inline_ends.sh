@@ -73,7 +73,11 @@ end_inline 0
 
 # A TAP device that was there before stays there.
 ip -n host tuntap add tap7 mode tap vnet_hdr
+! grep -q 'has an address' inline.txt || fail "told of an address that is not there"
+ip addr add 10.7.0.1/24 dev in
 start_inline -i in --to tap:tap7@host
+grep -q '^warpmeter: in has an address: ' inline.txt || { cat inline.txt; fail "not told of an address"; }
+ip addr flush dev in
 address host tap7 2
 transfer 10.9.0.2 1 100000
 end_inline 0

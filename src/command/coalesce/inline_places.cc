@@ -97,8 +97,18 @@ std::vector<std::string> InlinePlaces::remarks() const {
     if (!interface.is_up)
       remarks.push_back(fmt::format("{0} is down: no packets until it is up (ip link set {0} up)", name));
   };
-  tell_if_down(in_);
-  if (out_) tell_if_down(*out_);
+  const auto tell_of_address = [&remarks](const NetworkInterface& interface) {
+    if (!has_address(interface)) return;
+    remarks.push_back(
+        fmt::format("{0} has an address: this host answers there itself, beside the one that packets are forwarded to "
+                    "(ip addr flush dev {0})",
+                    printable(interface.name)));
+  };
+  for (const NetworkInterface* const interface : {&in_, out_ ? &*out_ : nullptr}) {
+    if (!interface) continue;
+    tell_if_down(*interface);
+    tell_of_address(*interface);
+  }
   for (const std::string& offload : merging_offloads(in_)) {
     remarks.push_back(
         fmt::format("{0}: {1} joins packets before they come here, and these pass as they are (ethtool -K "

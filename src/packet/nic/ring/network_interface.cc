@@ -9,6 +9,7 @@
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <net/if_arp.h>
+#include <netinet/in.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -139,6 +140,21 @@ std::optional<std::map<int, std::uint32_t>> lost_by_interfaces() {
     lost[address.sll_ifindex] = lost_in(stats);
   }
   return lost;
+}
+
+bool has_address(const NetworkInterface& interface) {
+  ifaddrs* all = nullptr;
+  if (getifaddrs(&all) != 0) return false;
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> owner(all, freeifaddrs);
+  for (const ifaddrs* one = all; one; one = one->ifa_next) {
+    if (!one->ifa_addr || interface.name != one->ifa_name) continue;
+    if (one->ifa_addr->sa_family == AF_INET) return true;
+    if (one->ifa_addr->sa_family != AF_INET6) continue;
+    sockaddr_in6 address;
+    std::memcpy(&address, one->ifa_addr, sizeof address);
+    if (!IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr)) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> merging_offloads(const NetworkInterface& interface) {

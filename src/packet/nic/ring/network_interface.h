@@ -53,6 +53,9 @@ bool cuts_tcp(const NetworkInterface& interface);
 // May frames come with their outermost VLAN tag beside them instead of in them ("rxvlan")?
 bool has_tags_beside(const NetworkInterface& interface);
 
+// Of IP, other than those of IPv6 that every interface has for its link.
+bool has_address(const NetworkInterface& interface);
+
 // Bytes of an IP packet; 1,500 where nobody tells.
 std::uint32_t mtu_of(const NetworkInterface& interface);
 
