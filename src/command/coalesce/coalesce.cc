@@ -113,7 +113,7 @@ void coalesce_source(Trace& trace, const CoalesceOptions& options, const PacketF
   run_batches(
       trace, options, rules, summary, [&](unsigned group, const CoalescingBatch& batch) { groups[group]->take(batch); },
       [&](const CoalescingBatch& batch) {
-        output.take(batch.pending());
+        if (batch.pending()) output.take(batch.pending());
         output.write_settled();
       });
   end_all(groups, options.threads);

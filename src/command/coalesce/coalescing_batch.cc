@@ -55,7 +55,7 @@ void CoalescingBatch::finish(std::uint64_t first_number) {
   list_by_group();
   shared_leases_ = std::make_shared<const std::vector<Lease>>(std::move(leases_));
   leases_ = {};
-  if (!rules_->interfaces) return;
+  if (!rules_->interfaces || frames_ == 0) return;
   pending_ = std::make_shared<PendingBatch>();
   pending_->passed = passed_.copy();
   if (passed_.in_frames() > 0) pending_->leases = shared_leases_;

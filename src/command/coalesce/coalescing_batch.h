@@ -82,7 +82,9 @@ class CoalescingBatch {
     return {listed_.data() + group_begin_[group], listed_.data() + group_begin_[group + 1]};
   }
   const CoalescingPacket& packet(std::uint32_t i) const { return packets_[i]; }
-  const std::shared_ptr<PendingBatch>& pending() const { return pending_; }  // null: nothing is written
+  // Null: nothing is written, or there are no packets. A group has settled what is before a batch, and that would be
+  // all of an empty one, which the output could write while the group still comes to it.
+  const std::shared_ptr<PendingBatch>& pending() const { return pending_; }
   const FrameLeases& leases() const { return shared_leases_; }
 
  private:

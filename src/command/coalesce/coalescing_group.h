@@ -72,7 +72,7 @@ class SettledOutput {
   SettledOutput(CaptureWriter& writer, std::span<const std::unique_ptr<CoalescingGroup>> groups)
       : writer_(writer), groups_(groups) {}
 
-  // The next batch. Throws what the writer throws, as does the next.
+  // The next batch, which is not null. Throws what the writer throws, as does the next.
   void take(std::shared_ptr<PendingBatch> batch);
   void write_settled();
 
