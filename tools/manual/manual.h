@@ -24,4 +24,7 @@ struct ManualSources {
 using ManualFiles = std::map<std::string, std::string>;
 ManualFiles manual_pages(const CLI::App& app, const ManualSources& sources);
 
+// All of them, and the completions of shells, below this folder. Throws likewise, or if a file cannot be written.
+void write_manual(const std::filesystem::path& share, const ManualSources& sources);
+
 }  // namespace warpmeter
