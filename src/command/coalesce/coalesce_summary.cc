@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "base/words/human_units.h"
@@ -11,8 +10,6 @@
 
 namespace warpmeter::inline command {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 double ratio(std::uint64_t of, std::uint64_t to) {
   return to == 0 ? 0.0 : static_cast<double>(of) / static_cast<double>(to);
@@ -22,12 +19,6 @@ double ratio(std::uint64_t of, std::uint64_t to) {
 std::uint64_t left_of(const CoalesceSummary& s, const CoalescerCounters& c) {
   const std::uint64_t ignored = s.decode.ignored[static_cast<std::size_t>(Ignored::filtered_out)];
   return s.decode.frames - ignored - c.joined + c.super_packets;
-}
-
-Json counts_json(std::span<const std::uint64_t> counts, std::span<const char* const> names) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < counts.size(); ++i) json[names[i]] = counts[i];
-  return json;
 }
 
 // Those that are not 0, the largest first.
@@ -46,6 +37,11 @@ std::string counts_text(std::span<const std::uint64_t> counts, std::span<const c
   return text;
 }
 
+void add_counts(SummaryList& list, const char* key, const char* label, std::span<const std::uint64_t> counts,
+                std::span<const char* const> names) {
+  list.add_counts(key, label, names, counts, counts_text(counts, names));
+}
+
 std::string joined_text(const CoalescerCounters& c) {
   if (c.super_packets == 0) return "none";
   return fmt::format("{} in {}, {:.1f} each; {} of headers saved", c.joined,
@@ -60,11 +56,9 @@ void add_joined(SummaryList& list, const CoalesceSummary& s) {
   list.add_for_programs("packets_per_super_packet", ratio(c.joined, c.super_packets));
   list.add_for_programs("saved_bytes", c.saved_bytes);
   const auto passes = passes_of(s);
-  list.add("passed", "passed untouched", counts_json(passes, kPassReasonNames), counts_text(passes, kPassReasonNames));
+  add_counts(list, "passed", "passed untouched", passes, kPassReasonNames);
   const std::size_t reasons = s.inline_counts ? kFlushReasons : kFlushReasonsOfFiles;
-  const std::span flushes(c.flushes.data(), reasons);
-  list.add("flushes", "lists left by", counts_json(flushes, kFlushReasonNames),
-           counts_text(flushes, kFlushReasonNames));
+  add_counts(list, "flushes", "lists left by", {c.flushes.data(), reasons}, kFlushReasonNames);
 }
 
 constexpr std::array<const char*, 5> kLossNames = {"ring_full", "too_long", "output_full", "output_down", "refused"};
@@ -73,7 +67,7 @@ constexpr std::array<const char*, 5> kLossNames = {"ring_full", "too_long", "out
 void add_lost(SummaryList& list, const char* key, const char* label, std::uint64_t ring_full, std::uint64_t too_long,
               const WriteCounts& written) {
   const std::array<std::uint64_t, 5> lost = {ring_full, too_long, written.full, written.down, written.refused};
-  list.add(key, label, counts_json(lost, kLossNames), counts_text(lost, kLossNames));
+  add_counts(list, key, label, lost, kLossNames);
 }
 
 void add_inline(SummaryList& list, const CoalesceSummary& s) {
@@ -89,18 +83,18 @@ void add_inline(SummaryList& list, const CoalesceSummary& s) {
 }
 
 void add_what_if(SummaryList& list, const CoalesceSummary& s) {
-  Json rows = Json::array();
-  for (const CoalesceSummary::WhatIf& row : s.what_if) {
-    const CoalescerCounters& c = row.counters;
-    rows.push_back({{"threshold", row.threshold},
-                    {"timeout_intervals", row.timeout_intervals},
-                    {"packets", left_of(s, c)},
-                    {"super_packets", c.super_packets},
-                    {"joined", c.joined},
-                    {"packets_per_super_packet", ratio(c.joined, c.super_packets)},
-                    {"saved_bytes", c.saved_bytes}});
+  for (const CoalesceSummary::WhatIf& one : s.what_if) {
+    const CoalescerCounters& c = one.counters;
+    SummaryList row;
+    row.add_for_programs("threshold", one.threshold);
+    row.add_for_programs("timeout_intervals", one.timeout_intervals);
+    row.add_for_programs("packets", left_of(s, c));
+    row.add_for_programs("super_packets", c.super_packets);
+    row.add_for_programs("joined", c.joined);
+    row.add_for_programs("packets_per_super_packet", ratio(c.joined, c.super_packets));
+    row.add_for_programs("saved_bytes", c.saved_bytes);
+    list.add_row("what_if", row);
   }
-  list.add_for_programs("what_if", std::move(rows));
 }
 
 }  // namespace
@@ -119,8 +113,7 @@ RunReport report_of(const CoalesceSummary& s) {
   add_left_out(list, s);
   add_ignored(list, s);
   if (dry) {
-    list.add("passed", "passed untouched", counts_json(s.passes, kPassReasonNames),
-             counts_text(s.passes, kPassReasonNames));
+    add_counts(list, "passed", "passed untouched", s.passes, kPassReasonNames);
     add_what_if(list, s);
   } else {
     list.add("packets_written", "packets written", s.packets_written,

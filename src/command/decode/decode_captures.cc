@@ -1,7 +1,6 @@
 #include "command/decode/decode_captures.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -25,8 +24,6 @@
 
 namespace warpmeter::inline command {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // What a run has to tell at its end: on standard error for people, as JSON for programs (--stats).
 struct DecodeSummary : ReadSummary {
@@ -55,16 +52,10 @@ SummaryList list_of(const DecodeSummary& s) {
   return list;
 }
 
-// Beside the list, what the files say themselves.
-std::string json_of(const DecodeSummary& s, const SummaryList& list) {
-  Json json = list.json();
-  json.update(set_facts_value(s.facts));
-  return stats_text(json);
-}
-
 RunReport report_of(const DecodeSummary& s) {
-  const SummaryList list = list_of(s);
-  return {json_of(s, list), reading_warnings(s, "in the segment files"), list.text()};
+  SummaryList list = list_of(s);
+  list.add_for_programs(s.facts);  // what the files say themselves
+  return {stats_text(list.json()), reading_warnings(s, "in the segment files"), list.text()};
 }
 
 SegmentFileHeader header_of(const DecodeCommandOptions& options) {

@@ -24,7 +24,25 @@ SummaryList::~SummaryList() = default;
 
 void SummaryList::add_for_programs(std::string_view key, const Json& value) { (*json_)[std::string(key)] = value; }
 
+void SummaryList::add_for_programs(std::string_view key, const std::string& text) { (*json_)[std::string(key)] = text; }
+
+void SummaryList::add_for_programs(const SetFacts& facts) { json_->update(set_facts_value(facts)); }
+
 void SummaryList::add_count(std::string_view key, std::uint64_t count) { (*json_)[std::string(key)] = count; }
+
+void SummaryList::add_number(std::string_view key, double number) { (*json_)[std::string(key)] = number; }
+
+void SummaryList::add_counts(std::string_view key, std::string_view label, std::span<const char* const> names,
+                             std::span<const std::uint64_t> counts, std::string_view text) {
+  Json json = Json::object();
+  for (std::size_t i = 0; i < counts.size(); ++i) json[names[i]] = counts[i];
+  add(key, label, json, text);
+}
+
+void SummaryList::add_row(std::string_view key, const SummaryList& row) {
+  Json& rows = (*json_)[std::string(key)];
+  rows.push_back(row.json());
+}
 
 void SummaryList::add_for_people(std::string_view label, std::string_view text) {
   text_ += fmt::format("  {:<19} {}\n", label, printable(text));

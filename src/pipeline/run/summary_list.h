@@ -10,6 +10,7 @@
 #include <exception>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,6 +19,7 @@
 #include "core/counters.h"
 #include "packet/decode/unread_words.h"
 #include "packet/file/trace_findings.h"
+#include "packet/segments/set_facts.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/status.h"
 
@@ -41,7 +43,19 @@ class SummaryList {
   requires(!std::is_same_v<Count, bool>) void add_for_programs(std::string_view key, Count count) {
     add_count(key, count);
   }
+  template <std::floating_point Number>
+  void add_for_programs(std::string_view key, Number number) {
+    add_number(key, number);
+  }
+  void add_for_programs(std::string_view key, const std::string& text);
+  void add_for_programs(std::string_view key, const char* text) { add_for_programs(key, std::string(text)); }
   void add_for_programs(std::string_view key, const Json& value);
+  void add_for_programs(const SetFacts& facts);  // all of them, by the keys of segment files
+  // Counts by their names, as an object; `text` as above.
+  void add_counts(std::string_view key, std::string_view label, std::span<const char* const> names,
+                  std::span<const std::uint64_t> counts, std::string_view text);
+  // One more object of an array, with all that this row tells programs.
+  void add_row(std::string_view key, const SummaryList& row);
   // Of what programs find in a value that has a key of its own.
   void add_for_people(std::string_view label, std::string_view text);
   void add_lines(std::string_view lines) { text_ += lines; }  // as they are
@@ -51,6 +65,7 @@ class SummaryList {
 
  private:
   void add_count(std::string_view key, std::uint64_t count);
+  void add_number(std::string_view key, double number);
 
   std::string text_;
   std::unique_ptr<Json> json_;
