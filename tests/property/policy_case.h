@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,6 +49,30 @@ inline PolicyCase policy_case(std::uint64_t seed) {
   made.options.idle_timeout = random.pick<std::int64_t>({300'000, 1000, 1000, 3, 0}) * kMillisecond;
   made.options.active_timeout = random.pick<std::int64_t>({1'800'000, 5000, 100, 5, 0}) * kMillisecond;
   return made;
+}
+
+// Under a sanitizer a case takes seconds: an eighth of them.
+constexpr std::uint64_t usual_policy_cases(std::uint64_t cases) { return fewer(4) < 4 ? cases / 2 : cases; }
+
+inline constexpr std::uint64_t kLittlePolicyMemory = 800 << 10;  // for a few connections in each shard
+
+// Each case under some of them.
+inline const std::vector<Setting> kPolicySettings = {
+    {.threads = 1},
+    {.threads = 2, .batch = 7},
+    {.threads = 3, .batch = 1024},
+    {.threads = 8, .batch = 1},
+    {.threads = 1, .batch = 64, .run_memory = 1},
+    {.threads = 5, .batch = 20, .run_memory = 1},
+};
+
+// So that a difference can be looked at by itself.
+inline std::string policy_context(std::uint64_t seed, const PolicyCase& chosen, const Setting& setting, bool fuse) {
+  std::ostringstream out;
+  out << "seed " << seed << ", " << setting << (fuse ? ", fused" : "") << ", rounds " << chosen.bounds.most_rounds
+      << ", timeout " << chosen.bounds.timeout << ", options " << arguments_text(chosen.options) << "\n"
+      << reference::toml(chosen.policy);
+  return out.str();
 }
 
 // False where a frame, such as an A-MSDU, holds two packets of one flow. They have one number: where a connection ends

@@ -1,8 +1,8 @@
 // What a policy that changes between two packets makes of a trace is what the oracle says: groups that are as before go
 // on, others begin anew, and what connections have stays. Threads, batches and run files do not show.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
 #include <utility>
 
 #include "property/changed_policy.h"
@@ -15,20 +15,7 @@ using test::InProcess;
 using test::PolicyCase;
 using test::Setting;
 
-// Under a sanitizer a case takes seconds: an eighth of them.
-constexpr std::uint64_t usual(std::uint64_t cases) { return test::fewer(4) < 4 ? cases / 2 : cases; }
-constexpr std::uint64_t kFirst = 480'000, kCases = usual(160);
-constexpr std::uint64_t kLittle = 800 << 10;  // for a few connections in each shard
-
-// Each case under one of them.
-const std::vector<Setting> kSettings = {
-    {.threads = 1},
-    {.threads = 2, .batch = 7},
-    {.threads = 3, .batch = 1024},
-    {.threads = 8, .batch = 1},
-    {.threads = 1, .batch = 64, .run_memory = 1},
-    {.threads = 5, .batch = 20, .run_memory = 1},
-};
+constexpr std::uint64_t kFirst = 480'000, kCases = test::usual_policy_cases(160);
 
 struct ChangingCase : PolicyCase {
   std::vector<std::uint8_t> file;
@@ -69,16 +56,12 @@ ChangingCase changing_case(std::uint64_t seed, const Wanted& wanted) {
   return made;
 }
 
-// So that a difference can be looked at by itself.
 std::string context(std::uint64_t seed, const ChangingCase& chosen, const Setting& setting, bool fuse) {
-  std::ostringstream out;
-  out << "seed " << seed << ", " << setting << (fuse ? ", fused" : "") << ", rounds " << chosen.bounds.most_rounds
-      << ", timeout " << chosen.bounds.timeout << ", options " << test::arguments_text(chosen.options) << "\n"
-      << reference::toml(chosen.policy);
+  std::string text = test::policy_context(seed, chosen, setting, fuse);
   for (const reference::LaterPolicy& change : chosen.changes) {
-    out << "\n# behind " << change.behind << " frames\n" << change.request;
+    text += fmt::format("\n# behind {} frames\n{}", change.behind, change.request);
   }
-  return out.str();
+  return text;
 }
 
 reference::PolicyExtraction expected_of(const ChangingCase& chosen, bool fuse) {
@@ -115,7 +98,7 @@ ChangedRun run(const ChangingCase& chosen, Setting setting, bool fuse, bool leav
 // The program gives what is expected, under one of the settings. True if Flow Records were compared.
 bool check(const ChangingCase& chosen, std::uint64_t seed, bool fuse, bool leave,
            const reference::PolicyExtraction& expected) {
-  const Setting& setting = kSettings[seed / 2 % kSettings.size()];
+  const Setting& setting = test::kPolicySettings[seed / 2 % test::kPolicySettings.size()];
   const ChangedRun got = run(chosen, setting, fuse, leave);
   const bool has_records = got.stats["late packets"] == 0 && test::numbers_tell_packets(chosen.file, chosen.options);
   if (has_records) EXPECT_TRUE(test::same_csv(expected.csv, got.csv)) << context(seed, chosen, setting, fuse);
@@ -151,7 +134,7 @@ TEST(PolicyChanges, AgreeWithTheOracle) {
 // As a live capture has it. A field may be missing there that comes later.
 TEST(PolicyChanges, AgreeWhereFlowRecordsLeave) {
   const test::SilentErrors silent;
-  const std::uint64_t cases = test::property_cases(usual(30));
+  const std::uint64_t cases = test::property_cases(test::usual_policy_cases(30));
   for (std::uint64_t seed = kFirst; seed < kFirst + cases && !HasFailure(); ++seed) {
     const ChangingCase chosen = changing_case(seed, {.has_fields = false});
     check(chosen, seed, seed % 2, true, expected_of(chosen, seed % 2));
@@ -162,16 +145,16 @@ TEST(PolicyChanges, AgreeWhereFlowRecordsLeave) {
 TEST(PolicyChanges, WithLittleMemoryAreTheSameForAnyThreadsAndBatches) {
   const test::SilentErrors silent;
   std::uint64_t forgotten = 0;
-  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(usual(12)); ++seed) {
+  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(test::usual_policy_cases(12)); ++seed) {
     const ChangingCase chosen = changing_case(seed, {.has_many_connections = true});
     const auto run_with = [&](Setting setting) {
-      setting.memory = kLittle;
+      setting.memory = test::kLittlePolicyMemory;
       return run(chosen, setting, seed % 2);
     };
     const test::Extracted expected = run_with({});
     forgotten += expected.stats["policy"]["forgotten_connections"].get<std::uint64_t>();
     for (const std::size_t i : {1, 3, 5}) {
-      const Setting& setting = kSettings[i];
+      const Setting& setting = test::kPolicySettings[i];
       const test::Extracted got = run_with(setting);
       ASSERT_TRUE(test::same_csv(expected.csv, got.csv)) << context(seed, chosen, setting, seed % 2);
       ASSERT_EQ(expected.stats["policy"], got.stats["policy"]) << context(seed, chosen, setting, seed % 2);

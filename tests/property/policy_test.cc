@@ -15,29 +15,7 @@ using test::PolicyCase;
 using test::PolicyRun;
 using test::Setting;
 
-// Under a sanitizer a case takes seconds: an eighth of them.
-constexpr std::uint64_t usual(std::uint64_t cases) { return test::fewer(4) < 4 ? cases / 2 : cases; }
-constexpr std::uint64_t kFirst = 470'000, kCases = usual(250);
-constexpr std::uint64_t kLittle = 800 << 10;  // for a few connections in each shard
-
-// Each case under two of them, another two for the next.
-const std::vector<Setting> kSettings = {
-    {.threads = 1},
-    {.threads = 2, .batch = 7},
-    {.threads = 3, .batch = 1024},
-    {.threads = 8, .batch = 1},
-    {.threads = 1, .batch = 64, .run_memory = 1},
-    {.threads = 5, .batch = 20, .run_memory = 1},
-};
-
-// So that a difference can be looked at by itself.
-std::string context(std::uint64_t seed, const PolicyCase& chosen, const Setting& setting, bool fuse) {
-  std::ostringstream out;
-  out << "seed " << seed << ", " << setting << (fuse ? ", fused" : "") << ", rounds " << chosen.bounds.most_rounds
-      << ", timeout " << chosen.bounds.timeout << ", options " << test::arguments_text(chosen.options) << "\n"
-      << reference::toml(chosen.policy);
-  return out.str();
-}
+constexpr std::uint64_t kFirst = 470'000, kCases = test::usual_policy_cases(250);
 
 // Lines whose labels or fields, behind all other columns, have something.
 std::size_t lines_with_something(const std::string& csv, const char* column) {
@@ -72,14 +50,15 @@ TEST(Policies, AgreeWithTheOracle) {
         reference::extract_with(chosen.policy, captures, chosen.options, chosen.bounds);
     for (std::uint64_t i = 0; i < 2; ++i) {
       const bool fuse = (seed + i) % 3 != 0;
-      Setting setting = kSettings[(2 * seed + i) % kSettings.size()];
+      Setting setting = test::kPolicySettings[(2 * seed + i) % test::kPolicySettings.size()];
       setting.also = test::with_policy(chosen.policy, {.fuse = fuse, .bounds = chosen.bounds});
       InProcess program;
       const test::Extracted got = program.run(captures, chosen.options, setting);
       if (got.stats["late packets"] == 0 && are_told) {
-        ASSERT_TRUE(test::same_csv(expected.csv, got.csv)) << context(seed, chosen, setting, fuse);
+        ASSERT_TRUE(test::same_csv(expected.csv, got.csv)) << test::policy_context(seed, chosen, setting, fuse);
       }
-      ASSERT_TRUE(test::same_counts(expected, test::counted(got.stats))) << context(seed, chosen, setting, fuse);
+      ASSERT_TRUE(test::same_counts(expected, test::counted(got.stats)))
+          << test::policy_context(seed, chosen, setting, fuse);
     }
     metered += expected.metered;
     dropped += expected.dropped;
@@ -104,7 +83,7 @@ TEST(Policies, AgreeWithTheOracle) {
 // Biflows and sums have the labels of all of their Flow Records; the order shows nothing of threads.
 TEST(Policies, GiveTheSameInAllFormsForAnyThreadsAndBatches) {
   const test::SilentErrors silent;
-  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(usual(40)); ++seed) {
+  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(test::usual_policy_cases(40)); ++seed) {
     const PolicyCase chosen = test::policy_case(seed);
     const test::Captures captures = {chosen.capture()};
     for (const bool biflow : {false, true}) {
@@ -119,9 +98,9 @@ TEST(Policies, GiveTheSameInAllFormsForAnyThreadsAndBatches) {
         return InProcess().run(captures, options, setting);
       };
       const test::Extracted expected = run({}, true);
-      for (const Setting& setting : kSettings) {
+      for (const Setting& setting : test::kPolicySettings) {
         ASSERT_TRUE(test::same_csv(expected.csv, run(setting, setting.threads % 2).csv))
-            << context(seed, chosen, setting, true);
+            << test::policy_context(seed, chosen, setting, true);
       }
     }
   }
@@ -131,21 +110,21 @@ TEST(Policies, GiveTheSameInAllFormsForAnyThreadsAndBatches) {
 TEST(Policies, WithLittleMemoryAreTheSameForAnyThreadsAndBatches) {
   const test::SilentErrors silent;
   std::uint64_t forgotten = 0;
-  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(usual(40)); ++seed) {
+  for (std::uint64_t seed = kFirst; seed < kFirst + test::property_cases(test::usual_policy_cases(40)); ++seed) {
     PolicyCase chosen = test::policy_case(seed);
     chosen.shape.conversations = 60;
     const test::Captures captures = {chosen.capture()};
     const auto run = [&](Setting setting) {
       setting.also = test::with_policy(chosen.policy, {.bounds = chosen.bounds});
-      setting.memory = kLittle;
+      setting.memory = test::kLittlePolicyMemory;
       return InProcess().run(captures, chosen.options, setting);
     };
     const test::Extracted expected = run({});
     forgotten += expected.stats["policy"]["forgotten_connections"].get<std::uint64_t>();
-    for (const Setting& setting : kSettings) {
+    for (const Setting& setting : test::kPolicySettings) {
       const test::Extracted got = run(setting);
-      ASSERT_TRUE(test::same_csv(expected.csv, got.csv)) << context(seed, chosen, setting, true);
-      ASSERT_EQ(expected.stats["policy"], got.stats["policy"]) << context(seed, chosen, setting, true);
+      ASSERT_TRUE(test::same_csv(expected.csv, got.csv)) << test::policy_context(seed, chosen, setting, true);
+      ASSERT_EQ(expected.stats["policy"], got.stats["policy"]) << test::policy_context(seed, chosen, setting, true);
     }
   }
   EXPECT_GT(forgotten, 0u);
@@ -189,8 +168,9 @@ TEST(Policies, GiveTheSameLabelsToFlowsThatWereEvicted) {
   ASSERT_EQ(whole.stats["evicted flows"], 0);
   const std::vector<std::string> expected = labels_of(whole.csv);
   EXPECT_GT(std::ranges::count(expected, ",opened;long;closed"), 20);
-  for (const Setting& setting : {Setting{.memory = kLittle, .also = with_labels},
-                                 Setting{.threads = 5, .batch = 50, .memory = kLittle, .also = with_labels}}) {
+  for (const Setting& setting :
+       {Setting{.memory = test::kLittlePolicyMemory, .also = with_labels},
+        Setting{.threads = 5, .batch = 50, .memory = test::kLittlePolicyMemory, .also = with_labels}}) {
     const auto evicted = program.run({bytes}, options, setting);
     ASSERT_GT(evicted.stats["evicted flows"], 1000);
     ASSERT_GT(evicted.stats["evicted flows joined"], 100);
