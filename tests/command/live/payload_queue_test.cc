@@ -1,5 +1,5 @@
 // Segments with their payload come out as they went in, whatever their sizes, one thread behind the other.
-#include "command/live/payload_queue.h"
+#include "command/live/core_exchange.h"
 
 #include <gtest/gtest.h>
 

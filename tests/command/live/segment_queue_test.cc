@@ -1,5 +1,5 @@
 // Segments come out as they went in, whatever the two sides do at the same time; and it holds no more than it may.
-#include "command/live/segment_queue.h"
+#include "command/live/core_exchange.h"
 
 #include <gtest/gtest.h>
 
