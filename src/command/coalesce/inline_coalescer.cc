@@ -9,8 +9,8 @@
 #include "core/byte_order.h"
 #include "core/random_seed.h"
 #include "stream/coalescing/coalescing_packet.h"
-#include "stream/coalescing/gso_form.h"
 #include "stream/coalescing/internet_checksum.h"
+#include "stream/coalescing/super_packet.h"
 
 namespace warpmeter::inline command {
 namespace {

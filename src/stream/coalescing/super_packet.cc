@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/byte_order.h"
+#include "core/segment.h"
 #include "packet/file/interface_list.h"
 #include "stream/coalescing/internet_checksum.h"
 
@@ -92,6 +93,17 @@ void SuperPacket::write_headers() {
   const std::uint64_t addresses = version_ == 4 ? internet_sum(ip + 12, 8) : internet_sum(ip + 8, 32);
   const std::uint64_t sum = addresses + length + kProtocolTcp + internet_sum(tcp, header) + fold_sum(payload_sum_);
   store_be16(tcp + 16, static_cast<std::uint16_t>(~fold_sum(sum)));
+}
+
+// All headers lie in the first piece.
+GsoForm to_gso_form(CoalescedPacket& packet) {
+  constexpr std::uint16_t kChecksumInTcp = 16;
+  std::uint8_t* const ip = packet.bytes.front() + packet.ip;
+  const bool is_ip6 = ip[0] >> 4 == 6;
+  const std::uint64_t addresses = is_ip6 ? internet_sum(ip + 8, 32) : internet_sum(ip + 12, 8);
+  const std::uint64_t length = packet.bytes.size() - packet.tcp;
+  store_be16(packet.bytes.front() + packet.tcp + kChecksumInTcp, fold_sum(addresses + length + kProtocolTcp));
+  return {is_ip6, packet.headers, static_cast<std::uint16_t>(packet.segment), packet.tcp, kChecksumInTcp};
 }
 
 }  // namespace warpmeter::inline stream

@@ -5,8 +5,8 @@
 
 #include "core/byte_order.h"
 #include "stream/coalescing/coalescer.h"
-#include "stream/coalescing/gso_form.h"
 #include "stream/coalescing/internet_checksum.h"
+#include "stream/coalescing/super_packet.h"
 #include "support/coalescer_talk.h"
 
 namespace warpmeter::test {
