@@ -18,9 +18,9 @@
 
 #include "command/live/core_exchange.h"
 #include "command/live/flow_owners.h"
+#include "command/live/live_sampling.h"
 #include "command/live/live_streams.h"
 #include "command/live/live_talkers.h"
-#include "command/live/sample_follower.h"
 #include "core/observed_points.h"
 #include "core/packet_batch.h"
 #include "core/segment_batch.h"

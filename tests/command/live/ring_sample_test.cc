@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "command/live/live_sampling.h"
 #include "command/live/metered_rings.h"
-#include "command/live/sample_rate.h"
 #include "core/flow_hash.h"
 #include "reference/reference_random.h"
 #include "support/fewer.h"
