@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "command/coalesce/inline_options.h"
+#include "command/coalesce/inline_coalesce.h"
+
 
 namespace CLI {
 class App;
