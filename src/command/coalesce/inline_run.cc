@@ -1,12 +1,14 @@
 #include "command/coalesce/inline_run.h"
 
+#include <poll.h>
+
 #include <thread>
 #include <utility>
 
+#include "base/metrics/metric_text.h"
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
 #include "base/words/printable.h"
-#include "command/coalesce/inline_metrics.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -15,6 +17,10 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookEvery = 250ms;
 constexpr int kPetsAPeriod = 4;  // of the watchdog
+
+constexpr int kLongestPauseMs = 100;  // in which the other direction sees that it is to end
+constexpr int kFramesOfTap = 256;     // before it looks at anything else
+constexpr std::size_t kFramesOfBlock = 256;
 
 // However this thread leaves, the others end.
 struct Ending {
@@ -28,7 +34,96 @@ InlineReturn make_return(InlinePlaces& places) {
   return {*places.ring_of_out(), places.writer_of_in()};
 }
 
+using Type = MetricText::Type;
+
+void add_count(MetricText& text, const char* name, const char* help, std::uint64_t value) {
+  text.family(name, Type::counter, help);
+  text.sample(value);
+}
+
+void add_lost(MetricText& text, const char* name, const char* help, std::uint64_t ring_full, std::uint64_t too_long,
+              const WriteCounts& written) {
+  text.family(name, Type::counter, help);
+  text.sample(ring_full, {{"place", "ring_full"}});
+  text.sample(too_long, {{"place", "too_long"}});
+  text.sample(written.full, {{"place", "output_full"}});
+  text.sample(written.down, {{"place", "output_down"}});
+  text.sample(written.refused, {{"place", "refused"}});
+}
+
+void add_joined(MetricText& text, const CoalesceSummary& now) {
+  const CoalescerCounters& c = now.counters;
+  add_count(text, "warpmeter_coalesce_joined_packets_total", "Packets that went into super-packets.", c.joined);
+  add_count(text, "warpmeter_coalesce_super_packets_total", "Super-packets.", c.super_packets);
+  add_count(text, "warpmeter_coalesce_dropped_repeats_total", "Repeated packets that were dropped (--drop-repeats).",
+            c.dropped);
+  text.family("warpmeter_coalesce_passed_packets_total", Type::counter, "Packets that passed as they were, by reason.");
+  const auto passes = passes_of(now);
+  for (std::size_t i = 0; i < kPassReasons; ++i) text.sample(passes[i], {{"reason", kPassReasonNames[i]}});
+  text.family("warpmeter_coalesce_flushes_total", Type::counter, "Lists of waiting packets that left, by reason.");
+  for (std::size_t i = 0; i < kFlushReasons; ++i) text.sample(c.flushes[i], {{"reason", kFlushReasonNames[i]}});
+}
+
+// REQUIRES: it is of an inline run. `seconds`: since its begin.
+std::string inline_metrics(const CoalesceSummary& now, double seconds) {
+  MetricText text;
+  const InlineCounts& c = *now.inline_counts;
+  add_count(text, "warpmeter_coalesce_received_packets_total", "Packets that came in.", now.decode.frames);
+  add_count(text, "warpmeter_coalesce_received_bytes_total", "Bytes of these.", now.bytes_read);
+  add_count(text, "warpmeter_coalesce_written_packets_total", "Packets that went out, a super-packet as one.",
+            c.out.frames);
+  add_count(text, "warpmeter_coalesce_written_bytes_total", "Bytes of these.", c.out.bytes);
+  add_lost(text, "warpmeter_coalesce_lost_packets_total", "Packets that came in and went no further, by place.",
+           c.ring_full, c.too_long, c.out);
+  add_joined(text, now);
+  add_count(text, "warpmeter_coalesce_returned_packets_total", "Packets of the other direction.", c.returned.frames);
+  add_count(text, "warpmeter_coalesce_returned_bytes_total", "Bytes of these.", c.returned.bytes);
+  add_lost(text, "warpmeter_coalesce_return_lost_packets_total", "Packets of it that went no further, by place.",
+           c.returned_ring_full, c.returned_too_long, c.returned);
+  text.family("warpmeter_uptime_seconds", Type::gauge, "How long it has been running.");
+  text.sample(seconds);
+  return text.text();
+}
+
 }  // namespace
+
+void InlineReturn::run(const std::atomic<bool>& ends) {
+  while (!ends.load(std::memory_order_relaxed)) {
+    wait();
+    if (tap_) take_from_tap();
+    else take_from_ring();
+    rounds_.store(rounds_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+}
+
+void InlineReturn::wait() const {
+  pollfd wanted{.fd = tap_ ? tap_->fd() : ring_->fd(), .events = POLLIN, .revents = 0};
+  if (poll(&wanted, 1, kLongestPauseMs) > 0 && wanted.revents & POLLERR && ring_) ring_->take_error();
+}
+
+void InlineReturn::take_from_tap() {
+  for (int i = 0; i < kFramesOfTap; ++i) {
+    VnetHeader header;
+    const std::size_t bytes = tap_->read(header, frame_);
+    if (bytes == 0) return;
+    out_.write(header, frame_.data(), bytes);
+  }
+}
+
+void InlineReturn::take_from_ring() {
+  std::optional<RingBlock> block = ring_->next();
+  ring_->looked(block);
+  if (!block) return;
+  while (block->frames > 0) {
+    frames_.clear();
+    ring_->whole_frames_of(*block, kFramesOfBlock, frames_);
+    for (const WholeFrame& whole : frames_) {
+      if (whole.frame.captured == whole.frame.original)
+        out_.write(whole.header, whole.frame.data, whole.frame.captured);
+      else too_long_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
+}
 
 InlineRun::InlineRun(InlinePlaces& places, const InlineOptions& options)
     : places_(places),
