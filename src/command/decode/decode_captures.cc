@@ -6,15 +6,19 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "base/files/output_file.h"
 #include "base/files/output_folder.h"
+#include "base/threads/in_threads.h"
 #include "base/words/human_units.h"
 #include "command/decode/hash_seed_text.h"
 #include "command/decode/marked_batch.h"
-#include "command/decode/set_writer.h"
+#include "core/hash_seed.h"
 #include "core/random_seed.h"
 #include "packet/file/inputs.h"
 #include "packet/file/trace.h"
+#include "packet/segments/segment_file.h"
 #include "packet/segments/segment_format.h"
 #include "packet/segments/set_facts.h"
 #include "pipeline/batches/ordered_batches.h"
@@ -24,6 +28,73 @@
 
 namespace warpmeter::inline command {
 namespace {
+
+// Segments ahead: far enough to hide a cache miss.
+constexpr std::size_t kSoon = 8, kSooner = 4;
+
+// Batches of segments to the files of a set: a file each partition.
+//
+// Threads: add() from one thread at a time for a partition, beside others for others.
+class SetWriter {
+ public:
+  // Opens the files in the folder, each with that header but for its partition. `hash_seed`: of the hashes in batches.
+  // Throws Error, as do all others.
+  SetWriter(const std::string& folder, const SegmentFileHeader& header, const HashSeed& hash_seed);
+
+  // The next batch, for one partition.
+  void add(unsigned partition, const MarkedBatch& batch);
+
+  // All batches were added. The files are complete; so many threads help.
+  void finish(const SetFacts& facts, unsigned threads);
+
+  std::uint64_t bytes() const;
+
+ private:
+  struct File {
+    OutputFile file;
+    SegmentFileWriter writer;
+
+    File(const std::string& name, const SegmentFileHeader& header, const HashSeed& hash_seed)
+        : file(name), writer(header, hash_seed, file) {}
+  };
+  std::vector<std::unique_ptr<File>> files_;  // by partition
+};
+
+SetWriter::SetWriter(const std::string& folder, const SegmentFileHeader& header, const HashSeed& hash_seed) {
+  SegmentFileHeader one = header;
+  for (unsigned p = 0; p < header.partitions; ++p) {
+    one.partition = static_cast<std::uint8_t>(p);
+    const std::string name = fmt::format("{}/part-{:02}-of-{:02}.segments", folder, p + 1, header.partitions);
+    files_.push_back(std::make_unique<File>(name, one, hash_seed));
+  }
+}
+
+void SetWriter::add(unsigned partition, const MarkedBatch& marked) {
+  const SegmentBatch& batch = marked.shares.front();
+  SegmentFileWriter& writer = files_[partition]->writer;
+  const std::uint64_t first = batch.first_number - 1;
+  const auto all = marked.of_partition(partition);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i + kSoon < all.size()) writer.prefetch(all[i + kSoon].hash, all[i + kSooner].hash);
+    const ListedSegment& listed = all[i];
+    const Segment& segment = batch.segment[listed.at];
+    const bool behind = listed.at > 0 && batch.segment[listed.at - 1].frame == segment.frame;
+    writer.add(batch.key[listed.at], listed.hash, segment, first + segment.frame, behind);
+  }
+}
+
+void SetWriter::finish(const SetFacts& facts, unsigned threads) {
+  for_each_index(files_.size(), threads, [&](std::size_t i) {
+    files_[i]->writer.finish(facts);
+    files_[i]->file.commit();
+  });
+}
+
+std::uint64_t SetWriter::bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& file : files_) bytes += file->writer.bytes();
+  return bytes;
+}
 
 // What a run has to tell at its end: on standard error for people, as JSON for programs (--stats).
 struct DecodeSummary : ReadSummary {
