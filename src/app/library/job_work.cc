@@ -1,13 +1,175 @@
 #include "app/library/job_work.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "app/library/job_end.h"
-#include "app/library/record_takers.h"
 #include "base/words/printable.h"
+#include "core/record_format.h"
 #include "core/typed_columns.h"
+#include "record/arrow/arrow_format.h"
+#include "warpmeter/biflow.h"
 
 namespace warpmeter {
+namespace {
+
+// Outputs that are the program which takes the Flow Records, or the rows of `show`.
+
+// Flow Records as they are, for programs that take them: a format whose sections are vectors.
+class FlowSection : public RecordSection {
+ public:
+  explicit FlowSection(std::uint32_t absent) : absent_(absent) {}
+
+  void write(const FlowRecord& record, const FlowRecord* reverse) override {
+    Biflow& flow = flows.emplace_back();
+    flow.forward = record;
+    flow.forward.absent |= absent_;
+    if (!reverse) return;
+    flow.has_reverse = true;
+    flow.reverse = *reverse;
+    flow.reverse.absent |= absent_;
+  }
+  std::size_t bytes() const override { return flows.size() * sizeof(Biflow); }
+
+  std::vector<Biflow> flows;
+
+ private:
+  const std::uint32_t absent_;
+};
+
+class FlowFormat : public RecordFormat {
+ public:
+  explicit FlowFormat(const RecordLayout& layout) : absent_(layout.absent) {}
+  std::unique_ptr<RecordSection> new_section() const override { return std::make_unique<FlowSection>(absent_); }
+
+ private:
+  const std::uint32_t absent_;
+};
+
+// Flow Records as they are.
+class FlowTaker : public RecordWriter {
+ public:
+  // `queue` must outlive it.
+  FlowTaker(const RecordLayout& layout, RecordQueue& queue) : format_(layout), queue_(queue) {}
+
+  const RecordFormat& format() const override { return format_; }
+  void append(RecordSection& section) override {
+    auto& flows = static_cast<FlowSection&>(section).flows;
+    if (flows.empty()) return;
+    auto taken = std::make_unique<TakenRecords>();
+    taken->flows.swap(flows);
+    queue_.push(std::move(taken));
+  }
+  void finish() override { queue_.check_wanted(); }  // before any output has its name
+
+ private:
+  const FlowFormat format_;
+  RecordQueue& queue_;
+};
+
+// Their columns.
+class ArrowTaker : public RecordWriter {
+ public:
+  // `queue` must outlive it.
+  ArrowTaker(const RecordLayout& layout, RecordQueue& queue) : format_(layout), queue_(queue) {}
+
+  const RecordFormat& format() const override { return format_; }
+  void append(RecordSection& section) override {
+    auto& columns = static_cast<ArrowSection&>(section);
+    if (columns.rows() == 0) return;
+    auto taken = std::make_unique<TakenRecords>();
+    taken->array.reset(new ArrowArray{});
+    columns.take(*taken->array);
+    queue_.push(std::move(taken));
+  }
+  void finish() override { queue_.check_wanted(); }  // before any output has its name
+
+ private:
+  const ArrowFormat format_;
+  RecordQueue& queue_;
+};
+
+// Rows of `show` that are no whole Flow Records, as Arrow arrays.
+class RowTaker : public RowOutput {
+ public:
+  // `know` gets the columns once they are known. `queue` must outlive it.
+  RowTaker(RecordQueue& queue, std::function<void(std::vector<ArrowField>)> know)
+      : queue_(queue), know_(std::move(know)) {}
+
+  void begin(const std::vector<RowColumn>& columns) override;
+  void write(const std::vector<RowValue>& row) override;
+  void end() override;
+
+ private:
+  static constexpr std::size_t kEnough = 1 << 20;  // whoever takes many small ones is slow
+  void push();
+
+  RecordQueue& queue_;
+  const std::function<void(std::vector<ArrowField>)> know_;
+  std::optional<ArrowRows> rows_;
+};
+
+std::string_view format_by_type(FieldType type, bool us) {
+  switch (type) {
+    case FieldType::address:
+    case FieldType::text:
+    case FieldType::texts:
+    case FieldType::endpoint: return "u";
+    case FieldType::port: return "S";
+    case FieldType::protocol:
+    case FieldType::flags:
+    case FieldType::end_reason: return "C";
+    case FieldType::time: return us ? "tsu:UTC" : "tsn:UTC";
+    case FieldType::span: return "l";
+    case FieldType::share: return "g";
+    case FieldType::number:
+    case FieldType::bytes: break;
+  }
+  return "L";
+}
+
+// The same types as in whole Flow Records, where these have such a column.
+ArrowField field_of(const RowColumn& column) {
+  static const std::vector<TypedColumn> known = typed_columns({.vlan = true, .biflow = true});
+  const auto found = std::ranges::find(known, column.name, &TypedColumn::name);
+  if (found != known.end()) return {column.name, arrow_format_of(found->type), true};
+  return {column.name, format_by_type(column.type, column.name.find("_us") != std::string::npos), true};
+}
+
+void RowTaker::begin(const std::vector<RowColumn>& columns) {
+  std::vector<ArrowField> fields;
+  for (const RowColumn& column : columns) fields.push_back(field_of(column));
+  know_(fields);
+  rows_.emplace(std::move(fields));
+}
+
+void RowTaker::write(const std::vector<RowValue>& row) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (const auto* whole = std::get_if<std::int64_t>(&row[i])) rows_->put(i, *whole);
+    else if (const auto* share = std::get_if<double>(&row[i])) rows_->put(i, *share);
+    else if (const auto* text = std::get_if<std::string>(&row[i])) rows_->put(i, *text);
+    else rows_->put_null(i);
+  }
+  rows_->end_row();
+  if (rows_->bytes() >= kEnough) push();
+}
+
+void RowTaker::push() {
+  if (rows_->rows() == 0) return;
+  auto taken = std::make_unique<TakenRecords>();
+  taken->array.reset(new ArrowArray{});
+  rows_->take(*taken->array);
+  queue_.push(std::move(taken));
+}
+
+void RowTaker::end() {
+  push();
+  queue_.check_wanted();  // before any output has its name
+}
+
+}  // namespace
 
 JobWork::~JobWork() { give_up(); }
 
