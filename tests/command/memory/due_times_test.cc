@@ -1,4 +1,4 @@
-#include "command/memory/due_times.h"
+#include "command/memory/stream_memory.h"
 
 #include <gtest/gtest.h>
 
