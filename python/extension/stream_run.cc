@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "warpmeter/stream_reason_words.h"
+#include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::python {
 namespace {

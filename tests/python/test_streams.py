@@ -18,7 +18,7 @@ from hashlib import sha256
 import warpmeter as wm
 from support import FIRST_LOOK, PROGRAM, SOURCE, TRAFFIC_GEN, Case, traffic
 
-LIST = (SOURCE / "include" / "warpmeter" / "stream_counters.h").read_text().partition("#define")[2]
+LIST = (SOURCE / "include" / "warpmeter" / "tcp_stream.h").read_text().partition("#define")[2]
 COUNTERS = re.findall(r"COUNTER\((\w+)\)", LIST)
 ENDS = "client", "client_port", "server", "server_port", "opened_packet", "opened_ns"
 

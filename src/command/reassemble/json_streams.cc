@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "record/text/value_text.h"
-#include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter::inline command {
 namespace {

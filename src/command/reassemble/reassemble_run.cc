@@ -10,7 +10,6 @@
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
 #include "pipeline/run/summary_list.h"
-#include "warpmeter/stream_reason_words.h"
 
 namespace warpmeter::inline command {
 
