@@ -21,7 +21,6 @@
 #include <mutex>
 
 #include "base/files/descriptor.h"
-#include "command/reassemble/connection_bytes.h"
 #include "command/reassemble/stream_record.h"
 #include "core/thread_annotations.h"
 #include "pipeline/run/stream_feed_counts.h"

@@ -3,7 +3,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "command/reassemble/stream_record.h"
 #include "command/reassemble/stream_spool.h"
 #include "core/thread_annotations.h"
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "command/reassemble/connection_bytes.h"
 #include "command/reassemble/stream_output.h"
+#include "command/reassemble/stream_record.h"
 #include "command/reassemble/stream_spool.h"
 
 namespace warpmeter::inline command {

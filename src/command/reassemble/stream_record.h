@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "command/reassemble/connection_bytes.h"
+#include "core/byte_sink.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {
@@ -89,6 +89,17 @@ struct DroppedRecord {
 static_assert(sizeof(DroppedRecord) == 24);
 
 static_assert(std::is_trivially_copyable_v<DirectionRecord> && sizeof(StreamGap) == 16);
+
+// Where what is written of connections goes, as long as several of them are under way: each has a chain, which begins
+// as 0 and is its writer's to keep.
+class ConnectionBytes : public ByteSink {
+ public:
+  // So many bytes follow, by write(), which belong together, behind all that the chain has.
+  virtual void begin(std::uint64_t& chain, std::uint64_t bytes) = 0;
+
+  // It has had all. `number`: its place among connections.
+  virtual void end(std::uint64_t number, std::uint64_t chain) = 0;
+};
 
 // Each as one record. `chain`: that of the connection.
 void write_opened(ConnectionBytes& to, std::uint64_t& chain, const TcpConnection& connection);

@@ -18,7 +18,7 @@
 
 #include "base/files/temp_file.h"
 #include "base/merge/merge_heap.h"
-#include "command/reassemble/connection_bytes.h"
+#include "command/reassemble/stream_record.h"
 #include "core/byte_sink.h"
 #include "warpmeter/tcp_stream.h"
 
