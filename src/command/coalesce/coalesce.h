@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "packet/write/capture_form.h"
+#include "packet/write/packet_records.h"
 #include "pipeline/metering/command_options.h"
 #include "stream/coalescing/coalescer.h"
 #include "warpmeter/status.h"

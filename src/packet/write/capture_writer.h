@@ -17,7 +17,6 @@
 
 #include "core/byte_sink.h"
 #include "packet/file/interface_list.h"
-#include "packet/write/capture_form.h"
 #include "packet/write/packet_records.h"
 
 namespace warpmeter::inline packet {

@@ -16,10 +16,15 @@
 #include <vector>
 
 #include "core/unwritten_vector.h"
-#include "packet/write/capture_form.h"
 #include "warpmeter/frame.h"
 
 namespace warpmeter::inline packet {
+
+// The formats of captures that are written.
+enum class CaptureForm : std::uint8_t {
+  pcap,    // with nanoseconds; one link type, no comments
+  pcapng,  // with nanoseconds, interfaces and comments
+};
 
 // What a file tells of a packet beside its bytes.
 struct RecordFacts {
