@@ -12,7 +12,6 @@
 #include "base/merge/merge_heap.h"
 #include "core/partial.h"
 #include "flow/runs/cursors.h"
-#include "flow/runs/key_prefix.h"
 #include "flow/runs/prefix_sort.h"
 #include "flow/runs/run_file.h"
 #include "warpmeter/flow_key.h"

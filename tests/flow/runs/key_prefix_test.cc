@@ -1,5 +1,5 @@
 // A prefix compares as its key does, and of IPv4 is the whole key; of IPv6 all of them together are.
-#include "flow/runs/key_prefix.h"
+#include "flow/runs/prefix_sort.h"
 
 #include <gtest/gtest.h>
 
