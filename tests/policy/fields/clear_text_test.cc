@@ -1,6 +1,4 @@
 // Hosts of HTTP requests and names of DNS questions, of whole heads, of their beginnings and of broken ones.
-#include "policy/fields/clear_text.h"
-
 #include <gtest/gtest.h>
 
 #include "policy/fields/heads.h"
