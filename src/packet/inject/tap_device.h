@@ -4,10 +4,12 @@
 //
 // One that is made here is gone when this ends; one that was there before, as `ip tuntap add` makes it, stays.
 //
-// Source: Documentation/networking/tuntap.rst of Linux.
+// Source: Documentation/networking/tuntap.rst of Linux; setns(2), ip-netns(8).
 //
 // Threads: one that reads, one that writes.
 #pragma once
+
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,15 +17,28 @@
 #include <string>
 
 #include "base/files/descriptor.h"
-#include "packet/inject/network_namespace.h"
 #include "packet/nic/ring/vnet_header.h"
 
 namespace warpmeter::inline packet {
 
+// A network namespace by its name, which ip-netns(8) has given it: who keeps something of it, as a device, keeps it
+// alive when nobody else can get there any more.
+class NamedNamespace {
+ public:
+  explicit NamedNamespace(const std::string& name);
+  // The name has another namespace by now, or none. Where that cannot be told: no.
+  bool is_gone() const;
+
+ private:
+  std::string path_;  // empty: the one where we are
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
+
 class TapDevice {
  public:
-  // `space`: the network namespace, see network_namespace.h. `mtu`: of a device that is made, bytes. Brings it up.
-  // Throws Error.
+  // `space`: the name of a network namespace, or a path with a slash in it, as /proc/PID/ns/net; empty: the one where
+  // we are. `mtu`: of a device that is made, bytes. Brings it up. Throws Error.
   TapDevice(const std::string& name, const std::string& space, std::uint32_t mtu);
 
   // For poll(2), and for a FrameWriter.
