@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "warpmeter/capture_error.h"
 #include "warpmeter/public.h"
 #include "warpmeter/status.h"
 

@@ -20,6 +20,12 @@ class WARPMETER_PUBLIC Error : public std::runtime_error {
   ExitStatus status_;
 };
 
+// None of the inputs can be read: captures, or files of Flow Records.
+class WARPMETER_PUBLIC CaptureError : public Error {
+ public:
+  using Error::Error;
+};
+
 // Whoever read the pipe or socket that an output goes to has gone, as `| head` does. The program ends as other filters
 // do then: by SIGPIPE, without a word, after everything has been cleaned up.
 class PipeClosed : public Error {

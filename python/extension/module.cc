@@ -14,7 +14,6 @@
 #include "shared_arrow.h"
 #include "stream_run.h"
 #include "streams.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/extraction.h"
 #include "warpmeter/flow_report.h"
 #include "warpmeter/selection.h"

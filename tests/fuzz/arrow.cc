@@ -6,7 +6,7 @@
 #include "fuzz/given_arrays.h"
 #include "fuzz/read_records.h"
 #include "record/arrow/arrow_reader.h"
-#include "warpmeter/capture_error.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::fuzz {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "base/words/printable.h"
 #include "pipeline/run/summary_list.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

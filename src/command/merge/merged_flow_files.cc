@@ -9,7 +9,6 @@
 
 #include "command/merge/flow_cursor.h"
 #include "packet/file/inputs.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

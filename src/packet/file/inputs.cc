@@ -10,7 +10,6 @@
 #include "base/files/found_file.h"
 #include "base/files/own_files.h"
 #include "packet/file/capture_reader.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

@@ -7,7 +7,6 @@
 #include "packet/file/capture_links.h"
 #include "packet/file/chunked_pcap.h"
 #include "packet/file/inputs.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline packet {

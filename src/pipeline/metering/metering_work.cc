@@ -14,7 +14,6 @@
 #include "pipeline/metering/cpu_metering.h"
 #include "pipeline/metering/device_metering.h"
 #include "pipeline/metering/progress.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {

@@ -12,7 +12,6 @@
 #include "packet/segments/segment_file.h"
 #include "packet/segments/segment_trace.h"
 #include "pipeline/run/summary_list.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "record/read/flow_row.h"
-#include "warpmeter/capture_error.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 namespace {

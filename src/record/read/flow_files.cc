@@ -10,7 +10,7 @@
 #include "core/noted_columns.h"
 #include "packet/file/inputs.h"
 #include "record/read/record_inputs.h"
-#include "warpmeter/capture_error.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 

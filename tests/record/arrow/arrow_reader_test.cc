@@ -10,7 +10,7 @@
 
 #include "support/arrow_stream.h"
 #include "support/thrown_text.h"
-#include "warpmeter/capture_error.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "support/scratch_folder.h"
-#include "warpmeter/capture_error.h"
 #include "warpmeter/columns.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter {
 namespace {
