@@ -1,5 +1,4 @@
-#include "analysis/page/what_runs.h"
-
+// What runs: labels by their traffic, and the most frequent texts of other columns.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,33 +78,6 @@ std::string what_most_is(const ReportData& data) {
 }
 
 }  // namespace
-
-void WhatRuns::add_noted(const Counts& counts, const Annotations& noted) {
-  if (labels_) {
-    const std::vector<std::string_view> all = noted.list_of(*labels_);
-    for (const std::string_view label : all) labels.add(std::string(label), counts);
-    if (!all.empty()) labelled.add(counts);
-  }
-  for (auto at = noted.all().begin(); at != noted.all().end(); ++at) {
-    if (at->column == labels_) continue;
-    // Of a field the first text counts.
-    const auto same = [&](const Annotation& other) { return other.column == at->column; };
-    if (std::any_of(noted.all().begin(), at, same)) continue;
-    if (Column* const to = column(at->column)) to->texts.add(at->text, counts);
-  }
-}
-
-// Null if there are too many.
-WhatRuns::Column* WhatRuns::column(std::uint32_t number) {
-  const auto found = std::ranges::find(columns, number, &Column::number);
-  if (found != columns.end()) return &*found;
-  const bool has_host = std::ranges::any_of(columns, [this](const Column& c) { return is_host(c); });
-  if (number != host_ && columns.size() - has_host >= kMostColumns) {
-    left_out = true;
-    return nullptr;
-  }
-  return &columns.emplace_back(number, AnnotationNames::of_process().name(number));
-}
 
 std::string what_runs_section(const ReportData& data, std::size_t rows) {
   const WhatRuns& runs = data.what_runs;
