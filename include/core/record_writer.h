@@ -1,15 +1,38 @@
-// Where Flow Records go, once they are encoded: a file, a collector, or several of these. Sections of its format come
-// in output order, from one thread at a time. All but format() throw Error, with the name of the output. Who has Flow
-// Records one by one writes them by way of a RecordStream.
+// A format of Flow Records turns them into bytes, on any thread. A writer puts these bytes where they go: a file, a
+// collector, or several of these. Who has Flow Records one by one writes them by way of a RecordStream.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
-#include "core/record_format.h"
+#include "core/annotations.h"
+#include "warpmeter/flow_record.h"
 
 namespace warpmeter {
 
+// Consecutive Flow Records of an output, encoded as far as they can be without those before. One thread at a time.
+class RecordSection {
+ public:
+  virtual ~RecordSection() = default;
+  // `reverse`: the other direction of a biflow (RFC 5103), null if there is none. Its key is the reversed one.
+  virtual void write(const FlowRecord& record, const FlowRecord* reverse) = 0;
+  // The same, of a Flow Record of which something is noted; of a biflow, of both directions. Formats without columns
+  // for that leave it out.
+  virtual void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations&) {
+    write(record, reverse);
+  }
+  virtual std::size_t bytes() const = 0;  // that it takes; 0 if it holds no records
+};
+
+class RecordFormat {
+ public:
+  virtual ~RecordFormat() = default;
+  // From any thread, beside everything else. The section holds no records, and must not outlive the format.
+  virtual std::unique_ptr<RecordSection> new_section() const = 0;
+};
+
+// Where Flow Records go, once they are encoded. Sections of its format come in output order, from one thread at a time.
+// All but format() throw Error, with the name of the output.
 class RecordWriter {
  public:
   virtual ~RecordWriter() = default;

@@ -7,7 +7,6 @@
 
 #include "app/library/job_end.h"
 #include "base/words/printable.h"
-#include "core/record_format.h"
 #include "core/typed_columns.h"
 #include "record/arrow/arrow_format.h"
 #include "warpmeter/biflow.h"

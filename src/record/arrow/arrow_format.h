@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/record_format.h"
 #include "core/record_layout.h"
+#include "core/record_writer.h"
 #include "core/typed_columns.h"
 #include "record/arrow/arrow_export.h"
 #include "warpmeter/arrow_c_data.h"

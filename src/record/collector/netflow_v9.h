@@ -18,8 +18,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/record_format.h"
 #include "core/record_layout.h"
+#include "core/record_writer.h"
 #include "record/collector/collector_writer.h"
 #include "record/collector/datagram_sender.h"
 #include "warpmeter/flow_record.h"

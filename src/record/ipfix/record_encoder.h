@@ -15,7 +15,7 @@
 
 #include "core/annotations.h"
 #include "core/observed_points.h"
-#include "core/record_format.h"
+#include "core/record_writer.h"
 #include "record/ipfix/record_shape.h"
 #include "record/ipfix/template_messages.h"
 #include "warpmeter/flow_record.h"

@@ -17,7 +17,6 @@
 #include <string>
 #include <utility>
 
-#include "core/record_format.h"
 #include "core/record_writer.h"
 #include "record/text/file_format.h"
 #include "record/write/file_writer.h"
@@ -28,7 +27,7 @@ namespace warpmeter::inline record {
 // Sections of another format that know the sums of what was written into them, for who has to say what became of it.
 // A biflow is one Flow Record with the traffic of both directions, as it is one row of a file.
 //
-// Threads: as of the other format and its sections (core/record_format.h).
+// Threads: as of the other format and its sections (core/record_writer.h).
 class CountedSection : public RecordSection {
  public:
   explicit CountedSection(const RecordFormat& format) : format_(format), inner_(format.new_section()) {}
