@@ -17,7 +17,7 @@
 #include "command/live/live_talkers.h"
 #include "command/live/policy_reload.h"
 #include "command/live/record_watch.h"
-#include "core/process_statistics.h"
+#include "core/message_format.h"
 #include "packet/nic/ring/ring_counts.h"
 #include "pipeline/metering/metering_work.h"
 #include "policy/control/policy_control.h"

@@ -5,7 +5,6 @@
 
 #include "core/message_format.h"
 #include "core/message_sink.h"
-#include "core/process_statistics.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
 #include "record/collector/collector_options.h"

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/process_statistics.h"
+#include "core/message_format.h"
 #include "record/ipfix/message_builder.h"
 #include "record/ipfix/template_messages.h"
 
