@@ -20,7 +20,6 @@
 
 #include "policy/memory/policy_memory.h"
 #include "policy/patterns/pattern_set.h"
-#include "policy/rounds/interval_table.h"
 #include "policy/rounds/rule_table.h"
 
 namespace warpmeter::inline policy {

@@ -1,5 +1,5 @@
 // A number finds the rules whose ranges it lies in, at both ends of each and of all numbers.
-#include "policy/rounds/interval_table.h"
+#include "policy/rounds/rule_table.h"
 
 #include <gtest/gtest.h>
 
