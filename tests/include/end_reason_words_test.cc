@@ -1,5 +1,5 @@
 // Every end reason has words, each its own.
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 
 #include <gtest/gtest.h>
 

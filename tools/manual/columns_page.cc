@@ -8,7 +8,7 @@
 #include "manual/pages.h"
 #include "record/columns/column_option.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 
 namespace warpmeter {
 namespace {

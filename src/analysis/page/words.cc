@@ -9,7 +9,7 @@
 
 #include "base/words/human_units.h"
 #include "core/flow_boundary.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline analysis::words {

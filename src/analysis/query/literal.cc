@@ -13,7 +13,7 @@
 
 #include "base/words/amount.h"
 #include "core/flow_boundary.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline analysis {

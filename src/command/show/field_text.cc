@@ -11,7 +11,7 @@
 #include "analysis/query/literal.h"
 #include "base/words/human_units.h"
 #include "record/text/value_text.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 #include "warpmeter/flow_counters.h"
 
 namespace warpmeter::inline command {

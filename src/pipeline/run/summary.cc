@@ -6,7 +6,7 @@
 #include "packet/decode/unread_words.h"
 #include "pipeline/run/summary_parts.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 
 namespace warpmeter::inline pipeline {
 

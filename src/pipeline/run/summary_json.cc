@@ -3,7 +3,7 @@
 
 #include "pipeline/run/summary_list.h"
 #include "pipeline/run/summary_parts.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 
 namespace warpmeter::inline pipeline {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/words/human_units.h"
 #include "record/text/value_text.h"
 #include "warpmeter/columns.h"
-#include "warpmeter/end_reason_words.h"
+#include "warpmeter/end_reason.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter::inline record {
