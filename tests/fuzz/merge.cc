@@ -4,7 +4,7 @@
 // What comes out must be what one gets who reads each file to its end and takes the earliest of their next flows, of
 // those that are alike that of the file named first: whether all files are open at once or they are merged in passes.
 // Or in both cases there is a complaint.
-#include "command/merge/merged_flow_files.h"
+#include "command/merge/merge.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

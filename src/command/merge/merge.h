@@ -1,17 +1,66 @@
 // `warpmeter merge`: files of Flow Records, each in the order of an output, to outputs in that order. Of the parts of a
-// trace that share no flows, those are the outputs of `extract` for the whole, byte for byte. merged_flow_files.h does
-// it.
+// trace that share no flows, those are the outputs of `extract` for the whole, byte for byte.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "command/merge/merged_flow_files.h"
+#include "command/merge/common_columns.h"
+#include "command/merge/flow_cursor.h"
+#include "flow/runs/run_file.h"
+#include "record/read/flow_files.h"
+#include "record/read/record_inputs.h"
 #include "record/write/output_options.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
+
+struct MergeLimits {
+  std::size_t most_open = 0;  // files at once; 0: a share of what this process may open
+  std::string tmpdir;         // for run files
+};
+
+// Files of Flow Records, each in the order of an output, as one sequence in that order. However many there are: those
+// that cannot be open at once are merged in passes, into run files.
+class MergedFlowFiles {
+ public:
+  // Looks into all of them. One that cannot be read is passed over; throws Error (CaptureError) if there is no other,
+  // and Error where their columns differ. Once `interrupted` turns true, the flows end.
+  MergedFlowFiles(RecordInputs inputs, const MergeLimits& limits, const std::atomic<bool>& interrupted);
+
+  // Of all files, as their first flows tell it.
+  RecordLayout layout() const { return columns_.layout(); }
+
+  // All their flows, once. Throws Error, also while they are taken, where a file is in another order.
+  std::unique_ptr<FlowCursor> merged();
+
+  FilesRead read() const;  // so far
+
+ private:
+  struct Input {
+    std::string path;
+    std::optional<FlowFile> file;  // that has been opened already
+  };
+  using Runs = std::vector<std::shared_ptr<const RunFile>>;
+
+  void look_into_all();
+  std::optional<FlowFile> opened(const std::string& path);
+  std::unique_ptr<FlowCursor> merged(std::size_t first, std::size_t last);
+  void add_run(std::shared_ptr<const RunFile> run, std::size_t level);
+
+  RecordInputs named_;
+  const MergeLimits limits_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<Input> inputs_;
+  CommonColumns columns_;
+  MergeOrder order_;
+  std::vector<Runs> levels_;  // of runs that were merged so many times, of the files in their order
+  FilesRead read_;
+};
 
 // What the user asked of `warpmeter merge`, parsed and with defaults filled in.
 struct MergeOptions {

@@ -1,5 +1,5 @@
 // Any number of files become one sequence, however few may be open.
-#include "command/merge/merged_flow_files.h"
+#include "command/merge/merge.h"
 
 #include <gtest/gtest.h>
 
