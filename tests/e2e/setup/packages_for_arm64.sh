@@ -34,5 +34,5 @@ int main() {
   return warpmeter::equal_bytes(all.bytes, 1) == 0x8009 ? 0 : 1;
 }
 CODE
-aarch64-linux-gnu-g++ -std=c++20 -O2 -I"$SOURCE/include" -o one one.cc
+aarch64-linux-gnu-g++ -std=c++20 -O2 -I"$SOURCE/src" -o one one.cc
 qemu-aarch64-static -L /usr/aarch64-linux-gnu ./one || fail "its vectors find something else"
