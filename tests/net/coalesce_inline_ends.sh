@@ -71,6 +71,19 @@ kill -9 $SENDER
 transfer 10.9.0.2 2 1000000
 end_inline 0
 
+# An interface is one run's, at either end; the first one goes on.
+start_tap
+expect_status 1 "$WARPMETER" coalesce -i in --to tap:tap1
+expect_one_line '^warpmeter: in: another warpmeter coalesce forwards its packets$'
+! ip link show tap1 2>/dev/null || fail "the second run made a device"
+ip link add end type veth peer name out
+ip link set out up
+expect_status 1 "$WARPMETER" coalesce -i out --to if:in
+expect_one_line '^warpmeter: in: another warpmeter coalesce forwards its packets$'
+ip link del end
+transfer 10.9.0.2 1 100000
+end_inline 0
+
 # A TAP device that was there before stays there.
 ip -n host tuntap add tap7 mode tap vnet_hdr
 ! grep -q 'has an address' inline.txt || fail "told of an address that is not there"

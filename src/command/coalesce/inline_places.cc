@@ -53,6 +53,7 @@ InlineOutput parse_inline_output(const std::string& word) {
 
 InlinePlaces::InlinePlaces(const InlineOptions& options) : in_(ethernet_interface(options.interface)) {
   const PacketRingOptions ring{.bytes = options.ring_bytes, .block_ms = kBlockMs, .whole = true};
+  claim_of_in_ = claim_wire(in_);
   if (options.to.is_tap) open_tap(options.to);
   else open_interface(options.to, ring);
   wire_of_in_ = open_wire_socket(in_);
@@ -73,6 +74,7 @@ void InlinePlaces::open_interface(const InlineOutput& to, const PacketRingOption
   name_of_out_ = out_->name;
   const std::string name = printable(out_->name);
   if (out_->index == in_.index) refuse_one_place(in_);
+  claim_of_out_ = claim_wire(*out_);
   if (!cuts_tcp(*out_)) {
     throw Error(
         fmt::format("{0}: it does not cut super-packets again (no TSO), and does not get any; ethtool -K {0} "

@@ -43,6 +43,7 @@ class InlinePlaces {
   std::optional<NetworkInterface> out_;
   std::string name_of_out_;
   std::unique_ptr<TapDevice> tap_;
+  Descriptor claim_of_in_, claim_of_out_;  // two runs would forward each packet twice
   Descriptor wire_of_in_, wire_of_out_;
   std::unique_ptr<PacketRing> ring_, ring_of_out_;
   std::unique_ptr<FrameWriter> writer_, writer_of_in_;

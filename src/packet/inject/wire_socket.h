@@ -14,4 +14,8 @@ namespace warpmeter::inline packet {
 // For a FrameWriter: it does not block. Throws Error.
 Descriptor open_wire_socket(const NetworkInterface& interface);
 
+// Whoever forwards what comes in by an interface claims it first: it is his in this network namespace until the socket
+// is closed, or its process ends. Throws Error: another process has claimed it.
+Descriptor claim_wire(const NetworkInterface& interface);
+
 }  // namespace warpmeter::inline packet

@@ -112,5 +112,24 @@ TEST_F(TapDeviceTest, SaysThatItIsGone) {
   close(fd);
 }
 
+// One at a time, whether it is up or not, and another interface is another one's.
+TEST_F(TapDeviceTest, AnInterfaceIsClaimedOnce) {
+  const NetworkInterface interface = find_interface("tap0");
+  const auto refusal = [&interface] { return thrown_text([&] { claim_wire(interface); }); };
+  std::optional<Descriptor> claim = claim_wire(interface);
+  EXPECT_EQ(refusal(), "tap0: another warpmeter coalesce forwards its packets");
+  const TapDevice other("tap1", "", 1400);
+  EXPECT_TRUE(claim_wire(find_interface("tap1")));
+  const Descriptor sender = open_wire_socket(interface);  // is no claim
+  claim.reset();
+  EXPECT_EQ(refusal(), "");
+  const Descriptor asks(socket(AF_INET, SOCK_DGRAM, 0));
+  ifreq down{};
+  std::strcpy(down.ifr_name, "tap0");
+  ASSERT_EQ(ioctl(asks.get(), SIOCSIFFLAGS, &down), 0);
+  claim = claim_wire(interface);
+  EXPECT_EQ(refusal(), "tap0: another warpmeter coalesce forwards its packets");
+}
+
 }  // namespace
 }  // namespace warpmeter::test
