@@ -146,6 +146,8 @@ refused 1 'network namespace nowhere: No such file' -i in --to tap:tap0@nowhere
 refused 1 'lo: it is no TAP device that this program could use' -i in --to tap:lo
 refused 2 '--to is required, as in: ' -i in
 refused 2 '--to eth1: tap:NAME, ' -i in --to eth1
+refused 2 "--to tap:t%d: no name of a TAP device: 1 to 15 bytes, without blanks, '/', ':' and '%'\$" -i in --to tap:t%d
+refused 2 '--to tap:a.name.that.is.too.long: no name of a TAP device' -i in --to tap:a.name.that.is.too.long
 refused 2 '--output: it is for captures, and goes without -i' -i in --to tap:tap0 -o x.pcap
 refused 2 'INPUT: it is for captures' -i in --to tap:tap0 trace.pcap
 refused 2 '--reorder goes with -i' --reorder -o x.pcap trace.pcap

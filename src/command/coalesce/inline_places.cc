@@ -1,6 +1,7 @@
 #include "command/coalesce/inline_places.h"
 
 #include <fmt/format.h>
+#include <net/if.h>
 
 #include <string_view>
 
@@ -26,6 +27,12 @@ NetworkInterface ethernet_interface(const std::string& name) {
   throw Error("-i and --to: " + printable(in.name) + " is both", ExitStatus::usage);
 }
 
+// As the kernel takes it for a new device: of t%d it would make t0.
+bool is_device_name(const std::string& name) {
+  constexpr std::string_view kNever = "/:% \t\n\v\f\r";
+  return name.size() < IFNAMSIZ && name != "." && name != ".." && name.find_first_of(kNever) == std::string::npos;
+}
+
 }  // namespace
 
 InlineOutput parse_inline_output(const std::string& word) {
@@ -46,6 +53,11 @@ InlineOutput parse_inline_output(const std::string& word) {
     throw Error("--to " + word +
                     ": tap:NAME, a TAP device here; tap:NAME@NETNS, in a network namespace; or if:NAME, a "
                     "network interface",
+                ExitStatus::usage);
+  }
+  if (to.is_tap && !is_device_name(to.name)) {
+    throw Error(fmt::format("--to {}: no name of a TAP device: 1 to {} bytes, without blanks, '/', ':' and '%'", word,
+                            IFNAMSIZ - 1),
                 ExitStatus::usage);
   }
   return to;

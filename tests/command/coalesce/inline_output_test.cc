@@ -27,5 +27,16 @@ TEST(InlineOutput, OthersAreRefused) {
   }
 }
 
+// The kernel would make another one of them, or none.
+TEST(InlineOutput, ATapHasANameThatTheKernelTakes) {
+  for (const char* const bad :
+       {"tap:t%d", "tap:a/b@host", "tap:a b", "tap:a\tb", "tap:a:b", "tap:.", "tap:..", "tap:a_name_of_16_byt"}) {
+    const std::string text = thrown_text([bad] { parse_inline_output(bad); });
+    EXPECT_NE(text.find(": no name of a TAP device: 1 to 15 bytes"), std::string::npos) << bad << ": " << text;
+  }
+  EXPECT_EQ(parse_inline_output("tap:a_name_of_15_by").name, "a_name_of_15_by");
+  EXPECT_EQ(parse_inline_output("tap:...").name, "...");
+}
+
 }  // namespace
 }  // namespace warpmeter::test
