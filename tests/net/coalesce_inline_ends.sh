@@ -118,6 +118,14 @@ fi
 end_inline 0 TERM
 wait_for 10 grep -q '^STOPPING=1' told.txt
 unset NOTIFY_SOCKET WATCHDOG_USEC
+# --quiet leaves out what can be known without it: not the port that the system chose.
+if [ -n "$METRICS" ]; then
+  "$WARPMETER" coalesce -q -i in --to tap:tap0@host $METRICS 2>inline.txt &
+  INLINE=$!
+  wait_for 10 grep -qE '^warpmeter: metrics at http://127.0.0.1:[0-9]+/metrics$' inline.txt
+  end_inline 0
+  [ "$(wc -l <inline.txt)" = 1 ] || { cat inline.txt; fail "more than that is told"; }
+fi
 
 # Somebody asks how far it is. The host's namespace is deleted: only this program is still there.
 start_tap

@@ -86,6 +86,9 @@ if [ -n "$url" ]; then
   expect_one_line "--metrics 127.0.0.1:$port: cannot listen: .*another program has this port"
   expect_status 2 "$WARPMETER" live -i capture --metrics somewhere:1 -o h.csv
   expect_one_line "not .ADDRESS:.PORT"
+  # One that the system chose is told with --quiet, too.
+  expect_status 0 "$WARPMETER" live -q -i capture --duration 10ms --metrics :0 -o h.csv
+  expect_one_line '^warpmeter: metrics at http://127.0.0.1:[0-9]+/metrics$'
 fi
 
 # On a terminal, a line that is redrawn.

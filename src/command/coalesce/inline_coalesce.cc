@@ -12,11 +12,12 @@
 namespace warpmeter::inline command {
 namespace {
 
+// Of a port that the system chose nobody would know otherwise.
 void announce(const InlineOptions& options, const InlinePlaces& places, const std::string& metrics_url) {
   for (const std::string& remark : places.remarks()) warn_of(options.common, remark);
-  if (options.common.quiet) return;
-  say("warpmeter: forwarding " + places.description() + "\n");
-  if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
+  const bool quiet = options.common.quiet;
+  if (!quiet) say("warpmeter: forwarding " + places.description() + "\n");
+  if (options.metrics && (!quiet || options.metrics->port == 0)) say("warpmeter: metrics at " + metrics_url + "\n");
 }
 
 ExitStatus coalesce_inline(const InlineOptions& options, const ServiceSignals& signals, const std::atomic<bool>& stop,

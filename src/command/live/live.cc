@@ -94,13 +94,16 @@ std::unique_ptr<ControlSocket> take_places(const LiveOptions& live) {
   return live.policy_socket.empty() ? nullptr : std::make_unique<ControlSocket>(live.policy_socket);
 }
 
-void announce(const ExtractOptions& options, unsigned threads, const LiveSource& source,
+// Of a port that the system chose nobody would know otherwise.
+void announce(const LiveOptions& live, const ExtractOptions& options, unsigned threads, const LiveSource& source,
               const std::string& metrics_url) {
   if (options.verbose) announce_resources(options, threads);
-  if (options.quiet) return;
-  say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
-                  options.expire_every_ns ? "as they end" : "when the capture ends"));
-  if (!metrics_url.empty()) say("warpmeter: metrics at " + metrics_url + "\n");
+  if (!options.quiet) {
+    say(fmt::format("warpmeter: capturing from {}; Flow Records are written {}\n", source.description(),
+                    options.expire_every_ns ? "as they end" : "when the capture ends"));
+  }
+  const auto& metrics = live.service.metrics;
+  if (metrics && (!options.quiet || metrics->port == 0)) say("warpmeter: metrics at " + metrics_url + "\n");
 }
 
 // It may be hours until one is needed, and then what was captured would be gone.
@@ -271,7 +274,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
   MeteringWork& work = *consumers.work;
 
   // The capture: it is watched while it runs, and told of if it fails.
-  announce(options, consumers.owners ? consumers.owners : options.threads, source, service.metrics_url());
+  announce(live_options, options, consumers.owners ? consumers.owners : options.threads, source, service.metrics_url());
   // Of a folder, no clock says when the end of a flow was sure.
   RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !consumers.talkers);
   WatchedWriter watched(output, records);
