@@ -84,17 +84,22 @@ ip link del end
 transfer 10.9.0.2 1 100000
 end_inline 0
 
-# A TAP device that was there before stays there.
+# A TAP device that was there before is brought up and stays there, with the MTU that it has.
 ip -n host tuntap add tap7 mode tap vnet_hdr
+ip -n host link set tap7 mtu 4000
 ! grep -q 'has an address' inline.txt || fail "told of an address that is not there"
 ip addr add 10.7.0.1/24 dev in
 start_inline -i in --to tap:tap7@host
 grep -q '^warpmeter: in has an address: ' inline.txt || { cat inline.txt; fail "not told of an address"; }
+grep -q '^warpmeter: tap7@host: its MTU of 4000 is larger than that of in, 1500: longer packets do not go out there$' inline.txt ||
+  { cat inline.txt; fail "not told of the MTU"; }
+ip -n host link show tap7 | grep -q '[<,]UP[,>].* mtu 4000 ' || fail "it is down: $(ip -n host link show tap7)"
 ip addr flush dev in
 address host tap7 2
+ip -n host link set tap7 mtu 1500
 transfer 10.9.0.2 1 100000
 end_inline 0
-ip -n host link show tap7 >/dev/null || fail "the TAP device has gone"
+ip -n host link show tap7 | grep -q '[<,]UP[,>]' || fail "the TAP device has gone, or is down"
 ip -n host link del tap7
 
 # As a service: it says when it is ready and that it lives, and what it counts.

@@ -123,6 +123,10 @@ std::vector<std::string> InlinePlaces::remarks() const {
     tell_if_down(*interface);
     tell_of_address(*interface);
   }
+  if (const std::uint32_t mtu = mtu_of(in_); tap_ && tap_->mtu() > mtu) {
+    remarks.push_back(fmt::format("{}: its MTU of {} is larger than that of {}, {}: longer packets do not go out there",
+                                  printable(name_of_out_), tap_->mtu(), printable(in_.name), mtu));
+  }
   for (const std::string& offload : merging_offloads(in_)) {
     remarks.push_back(
         fmt::format("{0}: {1} joins packets before they come here, and these pass as they are (ethtool -K "

@@ -97,12 +97,14 @@ void TapDevice::open(const std::string& device) {
   if (ioctl(fd_.get(), TUNSETOFFLOAD, 0) != 0) fail("TUNSETOFFLOAD");
 }
 
-void TapDevice::set_up(const std::string& device, std::uint32_t mtu) const {
+void TapDevice::set_up(const std::string& device, std::uint32_t mtu) {
   const Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   ifreq request{};
   device.copy(request.ifr_name, sizeof request.ifr_name - 1);
   request.ifr_mtu = static_cast<int>(mtu);
   if (made_ && ioctl(socket.get(), SIOCSIFMTU, &request) != 0) fail("an MTU of " + std::to_string(mtu));
+  if (ioctl(socket.get(), SIOCGIFMTU, &request) != 0) fail("it does not tell its MTU");
+  mtu_ = static_cast<std::uint32_t>(request.ifr_mtu);
   if (ioctl(socket.get(), SIOCGIFFLAGS, &request) != 0) fail("it does not tell whether it is up");
   request.ifr_flags |= IFF_UP;
   if (ioctl(socket.get(), SIOCSIFFLAGS, &request) != 0) fail("cannot be brought up");

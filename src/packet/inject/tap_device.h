@@ -46,6 +46,7 @@ class TapDevice {
   // "tap0", "tap0@host".
   const std::string& name() const { return name_; }
   bool is_made_here() const { return made_; }
+  std::uint32_t mtu() const { return mtu_; }  // when it was opened
   // Its namespace has lost its name: it was deleted, and nobody gets there any more.
   bool is_out_of_reach() const { return space_.is_gone(); }
 
@@ -54,13 +55,14 @@ class TapDevice {
 
  private:
   void open(const std::string& device);
-  void set_up(const std::string& device, std::uint32_t mtu) const;
+  void set_up(const std::string& device, std::uint32_t mtu);
   [[noreturn]] void fail(const std::string& what) const;
 
   const std::string name_;
   const NamedNamespace space_;
   Descriptor fd_;
   bool made_ = true;
+  std::uint32_t mtu_ = 0;
 };
 
 }  // namespace warpmeter::inline packet

@@ -40,6 +40,7 @@ class TapDeviceTest : public testing::Test {
 // Sends through the TAP's own interface what a program reads of it.
 TEST_F(TapDeviceTest, GivesWhatIsSentThere) {
   EXPECT_TRUE(tap_->is_made_here());
+  EXPECT_EQ(tap_->mtu(), 1400u);
   const NetworkInterface interface = find_interface("tap0");
   EXPECT_TRUE(interface.is_up);
   EXPECT_EQ(mtu_of(interface), 1400u);
