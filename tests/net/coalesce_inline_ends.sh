@@ -18,6 +18,11 @@ wait_for 10 grep -c 'link is down' inline.txt
 sleep 0.5
 ip link set in up
 transfer 10.9.0.2 1 100000
+# Its MTU changes: that of the host's end does not follow, since rights are gone.
+ip link set in mtu 1400
+wait_for 10 grep -q '^warpmeter: in: its MTU is 1400 now, and was 1500: that of tap0@host does not follow$' inline.txt
+ip link set in mtu 1500
+wait_for 10 grep -q '^warpmeter: in: its MTU is 1500 now, and was 1400' inline.txt
 # The host's end is down: what comes meanwhile is lost, and counted.
 ip -n host link set tap0 down
 ip netns exec sender python3 -c "

@@ -25,7 +25,8 @@ class InlinePlaces {
 
   const NetworkInterface& in() const { return in_; }
   const std::optional<NetworkInterface>& out() const { return out_; }  // none: a TAP
-  std::string description() const;                                     // "IN to OUT", for people
+  const std::string& name_of_out() const { return name_of_out_; }
+  std::string description() const;  // "IN to OUT", for people
   // Lines for people: what is not as it should be, and no reason to do without.
   std::vector<std::string> remarks() const;
 

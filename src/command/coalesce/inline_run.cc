@@ -186,6 +186,7 @@ void InlineRun::look() {
   if (tap && tap->is_out_of_reach()) end_because(printable(tap->name()) + ": its network namespace is gone");
   look_at(in_);
   if (out_) look_at(*out_);
+  look_at_mtu();
   if (manager_.watchdog()) tell_manager();
 }
 
@@ -196,6 +197,15 @@ void InlineRun::look_at(Watched& watched) {
   const LinkNews news = watched.link.news();
   if (news.went_down) warn(name + ": the link is down; what comes when it is up again is forwarded");
   if (news.came_up) warn(name + ": the link is up");
+}
+
+// The rights to give OUT the same are gone.
+void InlineRun::look_at_mtu() {
+  if (ends_) return;
+  const std::uint32_t mtu = mtu_of(in_.interface), before = std::exchange(in_.mtu, mtu);
+  if (mtu == before) return;
+  warn(printable(in_.interface.name) + ": its MTU is " + std::to_string(mtu) + " now, and was " +
+       std::to_string(before) + ": that of " + printable(places_.name_of_out()) + " does not follow");
 }
 
 void InlineRun::tell_manager() {

@@ -75,9 +75,11 @@ class InlineRun {
 
   // An interface that is looked at.
   struct Watched {
-    explicit Watched(const NetworkInterface& which) : interface(which), link(which.index, which.is_up) {}
+    explicit Watched(const NetworkInterface& which)
+        : interface(which), link(which.index, which.is_up), mtu(mtu_of(which)) {}
     const NetworkInterface interface;
     LinkWatch link;
+    std::uint32_t mtu;
   };
 
   template <class Work>
@@ -86,6 +88,7 @@ class InlineRun {
   void answer(const ServiceSignals& signals);
   void look();
   void look_at(Watched& watched);
+  void look_at_mtu();
   void tell_manager();
   bool is_alive();
   double seconds() const;
