@@ -33,6 +33,7 @@ const char* const kCoalesceExamples =
   warpmeter coalesce -i eth1 --to tap:tap0               forwarded, and joined, to this host by tap0)";
 
 constexpr Bounds kThresholds{.least = 1 << 10, .most = 64 << 10, .said = "1K to 64K", .shows_value = true};
+constexpr Bounds kIntervals{.least = 1, .said = "more than 0"};
 constexpr Bounds kInlineRings{.least = 256 << 10, .most = std::uint64_t{2} << 30, .said = "256K to 2G"};
 
 constexpr const char* kOfInline[] = {"--to",        "--timeout", "--reorder",     "--drop-repeats",
@@ -121,7 +122,8 @@ void add_joining(CLI::App& command, CoalesceWords& words) {
       "them have none yet");
   add_time(command, "--interval", coalescing.interval_ns,
            "average interval of the packets of a direction, as long as there was none; ten times as long a silence "
-           "ends a super-packet (default 1ms)");
+           "ends a super-packet (default 1ms)",
+           kIntervals);
 }
 
 void add_inline_metrics(CLI::App& command, InlineWords& words) {

@@ -18,10 +18,11 @@ refused '--dry-run has thresholds of its own: ' --dry-run --threshold 5K "$captu
 for bad in 1023 65K 1M; do refused "--threshold $bad: 1K to 64K\$" -o x.pcap --threshold $bad "$capture"; done
 refused '--threshold 16Q: not a size: ' -o x.pcap --threshold 16Q "$capture"
 refused '--interval -1: less than 0' -o x.pcap --interval=-1 "$capture"
+refused '--interval: more than 0$' -o x.pcap --interval 0 "$capture"
 refused '--memory: at least 1M$' -o x.pcap --memory 1K "$capture"
 refused "filter 'tcp prt 1': .*nor is there a file of that name" -o x.pcap "$capture" 'tcp prt 1'
 refused "coalesce has no option --biflow: it is one of extract" -o x.pcap --biflow "$capture"
-for good in 1K 16K 64K 65536; do "$WARPMETER" coalesce -q -o /dev/null --threshold $good --interval 0 "$capture"; done
+for good in 1K 16K 64K 65536; do "$WARPMETER" coalesce -q -o /dev/null --threshold $good --interval 1ns "$capture"; done
 
 # A terminal gets no capture.
 python3 - "$WARPMETER" "$capture" <<'PY'
