@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <utility>
 
 #include "core/byte_order.h"
@@ -220,7 +221,7 @@ void FlowPlan::read_times(const DirectionPlan& plan, const DecodedRecord& record
   flow.end_ns = static_cast<std::int64_t>(*end);
 }
 
-void FlowPlan::read_columns(const DirectionPlan& plan, const DecodedRecord& record, FlowRecord& flow) {
+bool FlowPlan::read_columns(const DirectionPlan& plan, const DecodedRecord& record, FlowRecord& flow) {
   const bool tcp = flow.key.protocol == kProtocolTcp;
   flow.absent = tcp ? plan.absent : plan.absent & ~tcp_columns();
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
@@ -232,16 +233,18 @@ void FlowPlan::read_columns(const DirectionPlan& plan, const DecodedRecord& reco
       flow.absent |= std::uint32_t{1} << i;
       continue;
     }
+    if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return false;
     kColumns[i].set(flow, static_cast<std::int64_t>(value));
   }
+  return true;
 }
 
-void FlowPlan::read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const {
+bool FlowPlan::read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const {
   flow = {};
   read_key(record, flow.forward.key);
   read_times(forward_, record, context, flow.forward);
-  read_columns(forward_, record, flow.forward);
-  if (!has_reverse_) return;
+  if (!read_columns(forward_, record, flow.forward)) return false;
+  if (!has_reverse_) return true;
 
   FlowRecord& reverse = flow.reverse;
   const FlowKey& key = flow.forward.key;
@@ -250,16 +253,17 @@ void FlowPlan::read(const DecodedRecord& record, const RecordContext& context, B
   std::memcpy(reverse.key.destination, key.source, sizeof key.destination);
   std::memcpy(reverse.key.source_port, key.destination_port, sizeof key.source_port);
   std::memcpy(reverse.key.destination_port, key.source_port, sizeof key.destination_port);
-  read_columns(reverse_, record, reverse);
+  if (!read_columns(reverse_, record, reverse)) return false;
   flow.has_reverse = is_own_ || reverse.packets > 0 || reverse.bytes > 0;
-  if (!flow.has_reverse) return;
+  if (!flow.has_reverse) return true;
   if (reverse_.start.clock != Clock::none || reverse_.end.clock != Clock::none) {
     read_times(reverse_, record, context, reverse);
-    return;
+    return true;
   }
   const std::uint64_t delay = record.number(slot_of(FlowField::reverse_delay_ms, Direction::reverse)) * kMillisecond;
   reverse.start_ns = static_cast<std::int64_t>(static_cast<std::uint64_t>(flow.forward.start_ns) + delay);
   reverse.end_ns = flow.forward.end_ns;
+  return true;
 }
 
 }  // namespace warpmeter::inline record

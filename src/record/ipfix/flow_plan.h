@@ -33,8 +33,8 @@ class FlowPlan {
   bool is_own() const { return is_own_; }
   std::uint32_t absent() const { return forward_.absent; }  // columns that no record has
 
-  // REQUIRES: is_flow().
-  void read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const;
+  // False: a count is 2^63 or more, and columns are signed. REQUIRES: is_flow().
+  bool read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const;
 
  private:
   struct ColumnSource {
@@ -65,7 +65,7 @@ class FlowPlan {
                                        const RecordContext& context) const;
   void read_times(const DirectionPlan& plan, const DecodedRecord& record, const RecordContext& context,
                   FlowRecord& flow) const;
-  static void read_columns(const DirectionPlan& plan, const DecodedRecord& record, FlowRecord& flow);
+  static bool read_columns(const DirectionPlan& plan, const DecodedRecord& record, FlowRecord& flow);
 
   FieldSet known_;
   bool has_ipv4_, has_ipv6_, has_reverse_;

@@ -122,17 +122,20 @@ std::unique_ptr<RecordReader> make_ipfix_reader(const std::string& path) { retur
 IpfixReader::IpfixReader(const std::string& path) : messages_(path) {}
 
 bool IpfixReader::next(Biflow& flow) {
-  if (left_ == 0 && !next_flows()) {
-    finish();
-    return false;
+  while (left_ > 0 || next_flows()) {
+    --left_;
+    const DecodedRecord& record = decoder_.next();
+    if (!layout_->plan.read(record, context_, flow)) {
+      note_damage(message_.offset, "a flow has a count of 2^63 or more, skipped");
+      continue;
+    }
+    note_flow(flow);
+    if (layout_->has_labels) take_annotations(record);
+    else annotations_ = &kNoAnnotations;
+    return true;
   }
-  --left_;
-  const DecodedRecord& record = decoder_.next();
-  layout_->plan.read(record, context_, flow);
-  note_flow(flow);
-  if (layout_->has_labels) take_annotations(record);
-  else annotations_ = &kNoAnnotations;
-  return true;
+  finish();
+  return false;
 }
 
 // Reads on until a Set with flows has been begun; false at the end.

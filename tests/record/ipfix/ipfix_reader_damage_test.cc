@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -102,6 +103,25 @@ TEST(IpfixReaderDamage, ASetForAnUnknownTemplateIsSkipped) {
            good_message()));
   EXPECT_EQ(content.flows.size(), 3u);
   EXPECT_EQ(content.damage_text(), "0: Data Set for Template 300, which the file does not define, skipped");
+}
+
+// No column has such a number: it would be below 0.
+TEST(IpfixReaderDamage, AFlowWithACountBeyondThoseOfColumnsIsSkipped) {
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr int kPackets = 2, kBytes = 1, kResponderBytes = 232;
+  std::vector<IpfixField> fields = kFlowFields;
+  for (const int number : {kPackets, kBytes, kResponderBytes}) fields.push_back({number, 8});
+  const auto flow = [](std::uint64_t packets, std::uint64_t bytes, std::uint64_t back) {
+    return join(flow_key_fields(), ByteWriter().u64(packets).u64(bytes).u64(back).data());
+  };
+  const Bytes records = join(flow(kMost, 1, 1), flow(kMost + 1, 1, 1), flow(1, ~std::uint64_t{0}, 1),
+                             flow(1, 1, kMost + 1), flow(1, kMost, kMost));
+  const auto content = ipfix_content(ipfix_message(join(template_set(300, fields), ipfix_set(300, records))));
+  ASSERT_EQ(content.flows.size(), 2u);
+  EXPECT_EQ(content.flows[0].forward.packets, kMost);
+  EXPECT_EQ(content.flows[1].forward.bytes, kMost);
+  EXPECT_EQ(content.flows[1].reverse.bytes, kMost);
+  EXPECT_EQ(content.damage_text(), "0: a flow has a count of 2^63 or more, skipped; and 2 more");
 }
 
 TEST(IpfixReaderDamage, TellsHowManyMorePlacesThereAre) {
@@ -272,7 +292,8 @@ Bytes rich_file() {
   const Bytes options = ByteWriter().u32(9).u64(1'000'000).data();
   std::size_t length = 0;
   for (const IpfixField& field : biflow) length += static_cast<std::size_t>(field.length);
-  const Bytes records = test::counting_bytes(3 * length);
+  Bytes records = test::counting_bytes(3 * length);
+  for (std::uint8_t& byte : records) byte &= 0x7f;  // no count that is beyond those of columns
   const Bytes first =
       ipfix_message(join(template_set(300, kFlowFields), options_template_set(257, 1, {{143, 4}, {160, 8}}),
                          ipfix_set(257, options), ipfix_set(300, flows(3))));
