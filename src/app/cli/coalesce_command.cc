@@ -64,12 +64,12 @@ CaptureForm capture_form_of(const std::string& name) {
   bare.remove_suffix(suffix_of(packing_of(name)).size());
   if (has_ending(bare, ".pcap")) return CaptureForm::pcap;
   if (has_ending(bare, ".pcapng") || is_no_file(name)) return CaptureForm::pcapng;
-  refuse_folder(name);
   refuse_words("-o " + name + ": which form? Names end in .pcap or .pcapng, then perhaps .gz, .zst or .lz4");
 }
 
 void check_capture(const std::string& name) {
   if (name.empty()) refuse_words("-o: the name of the output is empty");
+  refuse_folder("-o", name);
   if (const std::string why = why_not_packed(packing_of(name)); !why.empty()) refuse_words(name + ": " + why);
   const std::optional<int> descriptor = descriptor_named(name);
   if (descriptor && isatty(*descriptor)) refuse_words("-o " + name + ": a capture is no text for a terminal");

@@ -55,12 +55,12 @@ std::vector<std::pair<std::string, std::optional<MemoryFormat>>> memory_format_w
 
 MemoryFormat memory_format_of(const MemoryWords& words) {
   const std::string& output = words.options.output;
+  refuse_folder("-o", output);
   if (words.format) return *words.format;
   for (const MemoryFormatName& format : kMemoryFormats) {
     if (has_ending(output, format.suffix)) return format.format;
   }
   if (is_no_file(output)) return MemoryFormat::table;
-  refuse_folder(output);
   throw Error(fmt::format("-o {}: which format? Names end in one of .txt, .csv, .json, .html; or say --format", output),
               ExitStatus::usage);
 }

@@ -28,12 +28,6 @@ bool same_file(const std::string& a, const std::string& b) {
   return place(a) == place(b);
 }
 
-void refuse_folder(const std::string& name) {
-  std::error_code ignored;
-  if (!std::filesystem::is_directory(name, ignored)) return;
-  throw Error("-o " + name + ": is a folder: name a file in it", ExitStatus::usage);
-}
-
 namespace {
 
 struct FormatName {
@@ -73,7 +67,7 @@ Format format_of(const std::string& name, std::optional<Format> chosen) {
       if (bare.ends_with(suffix)) return format.format;
     }
   }
-  refuse_folder(name);
+  refuse_folder("-o", name);
   throw Error("-o " + name + ": which format? Names end in one of " + known_suffixes() +
                   ", of CSV and JSON then perhaps .gz, .zst or .lz4; or say --format",
               ExitStatus::usage);
@@ -251,6 +245,7 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w, uns
   OutputOptions o;
   set_target(name, w.format, o);
   set_rotation(w.rotate, o);
+  if (!o.rotate_bytes && !o.rotate_ns) refuse_folder("-o", name);
   o.times = w.times.value_or(o.times);
   o.extra_columns = extra_columns_of(w);
   o.threads = threads ? threads : std::max(1u, std::thread::hardware_concurrency());

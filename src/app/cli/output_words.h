@@ -43,9 +43,6 @@ OutputOptions output_options_of(const OutputWords& words, unsigned threads = 0);
 // Also under two names; also of files that are not there yet.
 bool same_file(const std::string& a, const std::string& b);
 
-// Throws Error (usage) if a folder has the name that an output, which is a file, is to have.
-void refuse_folder(const std::string& name);
-
 // Throws Error (usage) if Flow Records go to the file that `option` names as well.
 void refuse_output(const OutputWords& words, const std::string& option, const std::string& file);
 

@@ -152,10 +152,18 @@ CLI::Option* add_threads(CLI::App& command, unsigned& threads) {
                    [&threads](std::uint64_t n) { threads = static_cast<unsigned>(n); });
 }
 
+void refuse_folder(const std::string& option, const std::string& name) {
+  std::error_code ignored;
+  if (name == "-" || !std::filesystem::is_directory(name, ignored)) return;
+  throw Error(option + " " + name + ": is a folder: name a file in it", ExitStatus::usage);
+}
+
 void add_messages(CLI::App& command, bool& quiet, std::string& stats_file) {
   command.option_defaults()->group("Messages");
   command.add_flag("-q,--quiet", quiet, "no progress and no summary");
-  command.add_option("--stats", stats_file, "write the summary as JSON")->type_name("FILE");
+  command.add_option("--stats", stats_file, "write the summary as JSON")
+      ->type_name("FILE")
+      ->each([](const std::string& name) { refuse_folder("--stats", name); });
 }
 
 Top take_top(const std::string& value, std::vector<std::string>& files) {

@@ -102,6 +102,9 @@ CLI::Option* add_word(CLI::App& command, const std::string& option, Target& targ
 // --threads, whose value goes to `threads`, which must outlive the parsing: now it becomes one a CPU core.
 CLI::Option* add_threads(CLI::App& command, unsigned& threads);
 
+// Throws Error (usage) if a folder has the name that a file is to have which `option` names.
+void refuse_folder(const std::string& option, const std::string& name);
+
 // The group "Messages": --quiet and --stats. Both variables must outlive the parsing.
 void add_messages(CLI::App& command, bool& quiet, std::string& stats_file);
 

@@ -76,7 +76,8 @@ void add_policy_command(CLI::App& app, Command& chosen) {
   command->add_option("CAPTURE", words->inputs_and_filter,
                       "test: captures or folders of them, - for standard input, and a filter");
   command->add_option("--svg", words->options.svg, "explain: draws the graph into this file; - is standard output")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->each([](const std::string& name) { refuse_folder("--svg", name); });
   command->add_option("--expect", words->test.expect, "test: the lines that should come; tells those that differ")
       ->type_name("FILE");
   add_count(*command, "--rounds", 1, 65535, "test: a packet goes through at most so many groups (default: all)",

@@ -69,6 +69,7 @@ StreamForm form_of(const std::string& name, std::optional<StreamForm> format) {
 void check_output(const StreamPlace& place) {
   if (place.name.empty()) misused("-o: the name of the output is empty");
   if (place.form == StreamForm::files) return;
+  refuse_folder("-o", place.name);
   if (const std::string why = why_not_packed(packing_of(place.name)); !why.empty()) misused(place.name + ": " + why);
   const std::optional<int> descriptor = descriptor_named(place.name);
   if (place.form == StreamForm::records && descriptor && isatty(*descriptor)) {

@@ -26,6 +26,7 @@ void add_page_options(CLI::App& command, ReportOptions& options) {
   add_recursive(command, options.recursive);
   command.add_option("-o,--output", options.output, "the page: one file that loads nothing else; - is standard output")
       ->type_name("FILE")
+      ->each([](const std::string& name) { refuse_folder("-o", name); })
       ->required();
   command
       .add_option(

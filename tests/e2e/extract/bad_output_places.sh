@@ -1,17 +1,30 @@
 #!/usr/bin/env bash
-# Outputs that cannot be written are found before the work: a missing folder, a folder, a full device.
+# Outputs that cannot be written are found before the work: a missing folder, a folder, a full device. A folder where a
+# file is to be is wrong usage, whichever option names it.
 . "$(dirname "$0")/../common.sh"
 capture=$DATA/first-look.pcap
 expect_status 1 "$WARPMETER" extract -q -o nowhere/out.csv "$capture"
 expect_one_line 'nowhere/out.csv: cannot be written: No such file or directory'
 mkdir folder.csv
-expect_status 1 "$WARPMETER" extract -q -o folder.csv "$capture"
-expect_one_line 'folder.csv: is a folder'
-expect_status 1 "$WARPMETER" extract -q --stats folder.csv -o x.csv "$capture"
-expect_one_line 'folder.csv: is a folder'
-mkdir empty
-expect_status 1 "$WARPMETER" live -i folder:empty --duration 1s --stats folder.csv -o x.csv
-expect_one_line 'folder.csv: is a folder'
+mkdir empty folder.json folder.pcap
+is_refused() {  # OPTION NAME COMMAND...
+  local option=$1 name=$2
+  shift 2
+  expect_status 2 "$WARPMETER" "$@" "$option" "$name"
+  expect_one_line "^warpmeter: $option $name: is a folder: name a file in it\$"
+}
+is_refused -o folder.csv extract -q "$capture"
+is_refused -o folder.csv memory -q "$capture"
+is_refused -o folder.json reassemble -q "$capture"
+is_refused -o folder.pcap coalesce -q "$capture"
+"$WARPMETER" extract -q -o flows.csv "$capture"
+for command in show merge report; do is_refused -o folder.csv $command flows.csv; done
+is_refused --svg folder.csv policy explain stock
+is_refused --stats folder.csv live -i folder:empty --duration 1s -o x.csv
+is_refused --stats folder.csv coalesce --dry-run "$capture"
+for command in extract decode reassemble memory; do is_refused --stats folder.csv $command -q -o x.csv "$capture"; done
+"$WARPMETER" extract -q -o folder.csv --rotate 1h "$capture" || fail "no file has that name"
+rm folder.*.csv flows.csv
 # No format is asked for of a name that no file can have; nor is /dev/null said to be missing.
 mkdir plain
 for command in extract memory; do

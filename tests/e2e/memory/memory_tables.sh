@@ -85,7 +85,7 @@ expect_status 1 "$WARPMETER" memory -o x.csv wanted.json; expect_one_line '^warp
 expect_status 1 "$WARPMETER" memory -o whole.pcap --format csv whole.pcap; expect_one_line '^warpmeter: whole.pcap: '
 [ ! -e x.csv ] && [ ! -e x.parquet ] || fail "something was written"
 mkdir there.csv
-expect_status 1 "$WARPMETER" memory -o there.csv whole.pcap; expect_one_line '^warpmeter: there.csv: '
+expect_status 2 "$WARPMETER" memory -o there.csv whole.pcap; expect_one_line '^warpmeter: -o there.csv: is a folder'
 [ -z "$(ls -A there.csv)" ] || fail "something in the folder"
 head -c 100000 whole.pcap > damaged.pcap
 expect_status 3 "$WARPMETER" memory -q -o damaged.html damaged.pcap
