@@ -110,7 +110,7 @@ def resources_of(words: Words, crew: Crew) -> list[str]:
             chosen.append(f"--memory={share}")
     if not words.gpus_per_task and "backend" not in words.options:
         chosen.append("--backend=cpu")
-    if words.gpus_per_task and "gpu" not in words.options:
+    if words.gpus_per_task and "gpu" not in words.options and words.options.get("backend") != "cpu":
         chosen.append("--gpu=all")  # that Ray gave: named, or parts of a trace would be too small for one
     return chosen
 

@@ -7,6 +7,7 @@
 #include "app/cli/input_words.h"
 #include "base/program/interrupt.h"
 #include "command/extract/extract.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline app {
 namespace {
@@ -41,6 +42,9 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
 ExtractOptions extract_options_of(const ExtractWords& words) {
   ExtractOptions options = metering_options_of(words.metering, words.output);
   set_inputs(words.inputs_and_filter, options);
+  if (options.backend == Backend::cpu && options.gpu_named) {
+    throw Error("--gpu and --gpu-memory go with --backend auto or cuda: cpu takes no GPU", ExitStatus::usage);
+  }
   return options;
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"
 #include "app/cli/parse_values.h"
+#include "base/files/temp_file.h"
 #include "base/program/interrupt.h"
 #include "command/merge/merge.h"
 
@@ -48,6 +49,7 @@ void add_merge_options(CLI::App& command, MergeWords& w) {
 MergeOptions merge_options_of(const MergeWords& w) {
   MergeOptions o = w.options;
   o.output = output_options_of(w.output);
+  if (!o.limits.tmpdir.empty()) const TempFile try_one(o.limits.tmpdir);  // it may be long until it is needed
   o.limits.tmpdir = tmpdir_of(o.limits.tmpdir);
   return o;
 }

@@ -1,5 +1,7 @@
 #include "app/cli/metering_words.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include "app/cli/input_words.h"
 #include "app/cli/parse_values.h"
 #include "base/program/interrupt.h"
+#include "base/words/human_units.h"
 #include "base/words/printable.h"
 #include "command/decode/hash_seed_text.h"
 #include "core/extra_column.h"
@@ -227,8 +230,14 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   ExtractOptions o = w.options;
   o.output = output_options_of(output, o.threads);
   refuse_output(output, "--stats", o.stats_file);
+  o.is_tmpdir_chosen = !o.tmpdir.empty();
   o.tmpdir = tmpdir_of(o.tmpdir);
   if (o.memory == 0) o.memory = default_memory();
+  if (o.run_memory > o.memory) {
+    throw Error(fmt::format("--run-memory: more than --memory, of which it is a part ({})",
+                            human_bytes(static_cast<double>(o.memory))),
+                ExitStatus::usage);
+  }
   if (o.meter.method != Method::five_tuple && w.five_tuple_alone) {
     throw Error("--block and --retransmission-gap go with --method five-tuple", ExitStatus::usage);
   }

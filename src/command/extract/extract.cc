@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/files/temp_file.h"
 #include "base/program/messages.h"
 #include "pipeline/metering/metering_work.h"
 #include "pipeline/run/command_run.h"
@@ -22,6 +23,11 @@ void finish(const ExtractOptions& options, CommandRun& run, Summary& summary) {
   run.report(report_of(summary, options));
 }
 
+// Where what finds no room in memory is to lie, if the user has said so: it may be hours until it is needed.
+void look_at_tmpdir(const ExtractOptions& options) {
+  if (options.is_tmpdir_chosen) const TempFile try_one(options.tmpdir);
+}
+
 void extract(const ExtractOptions& given, CommandRun& run, Summary& summary) {
   // What is read, and what of it.
   const TraceInputs inputs(given, run.interrupted());
@@ -33,6 +39,7 @@ void extract(const ExtractOptions& given, CommandRun& run, Summary& summary) {
 
   // Where Flow Records go.
   run.open_stats();
+  look_at_tmpdir(options);
   RecordOutput output(output_options_of_run(options, run.in_use(), run.interrupted()), layout_of_run(options));
 
   // Frames to segments, and these to partials, on the backend that suits.
@@ -52,6 +59,7 @@ void extract_from(std::unique_ptr<PacketSource> source, const ExtractOptions& op
                   Summary& summary) {
   run.begin({}, "");
   run.open_stats();
+  look_at_tmpdir(options);
   RecordOutput output(output_options_of_run(options, run.in_use(), run.interrupted()), layout_of_run(options));
   MeteringWork work(options, std::move(source), run.filter(), choose_backend(options, 0));
   work.run();

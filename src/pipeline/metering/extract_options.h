@@ -43,6 +43,7 @@ struct ExtractOptions : CommandOptions {
   std::uint64_t run_memory =
       0;  // bytes of partials in memory before a run is written; 0 = a quarter of memory, at most 16 MiB
   std::string tmpdir;
+  bool is_tmpdir_chosen = false;  // the user has named it
   // Told why Flow Records found no room there, from any thread: they stay in memory then. Empty: the run fails.
   std::function<void(const std::string& why)> no_room_in_tmpdir = {};
   bool progress = true;  // a line on the terminal tells how far reading is, if not quiet

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Options of method five-tuple, wrong or without it: exit status 2 and one line.
+# Options of method five-tuple, of GPUs and of memory, wrong or without what they go with: exit status 2 and one line.
 . "$(dirname "$0")/../common.sh"
 capture=$DATA/first-look.pcap
 refused() {  # PATTERN OPTIONS
@@ -22,6 +22,12 @@ refused '--gpu x: not the numbers of GPUs' --gpu x
 refused '--gpu -1: not the numbers of GPUs' --gpu=-1
 refused '--gpu 0,0: not the numbers of GPUs' --gpu 0,0
 refused '--gpu 1,: not the numbers of GPUs' --gpu 1,
+for option in '--gpu 0' '--gpu all' '--gpu-memory 1G'; do
+  refused '--gpu and --gpu-memory go with --backend auto or cuda: cpu takes no GPU' --backend cpu $option
+done
+refused '--run-memory: more than --memory, of which it is a part \(8 MiB\)' --memory 8M --run-memory 8193K
+refused '--run-memory: more than --memory, of which it is a part' --run-memory 1000000T
 [ ! -e out.csv ] || fail "there is an output"
 no_leftovers
+"$WARPMETER" extract -q --memory 8M --run-memory 8M -o out.csv "$capture"
 "$WARPMETER" extract -q --backend cpu --method five-tuple --block 1G --retransmission-gap 0 -o out.csv "$capture"

@@ -24,6 +24,10 @@ fails 'nowhere/a.csv: cannot be written' -o nowhere/a.csv "$capture"
 fails '/dev/full: cannot be written: No space left on device' -o a.csv -o /dev/full "$capture"
 "$TRAFFIC_GEN" --packets 3000 --mean-packets 4 -o many.pcap
 fails 'cannot create a run file' --run-memory 1 --tmpdir nowhere -o a.csv many.pcap
+fails 'nowhere: cannot create a run file: No such file or directory' --tmpdir nowhere -o a.csv "$capture"
+touch file
+fails 'file: cannot create a run file: Not a directory' --tmpdir file -o a.csv "$capture"
+TMPDIR=nowhere "$WARPMETER" extract -q -o a.csv "$capture"; rm a.csv file  # which nobody has named, and nothing needs
 if "$WARPMETER" info | grep -q 'IPFIX *built in'; then
   fails 'cannot connect' --collector "tcp://127.0.0.1:$(free_port tcp)" --collector-timeout 1s -o a.csv "$capture"
 fi

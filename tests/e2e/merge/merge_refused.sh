@@ -24,6 +24,7 @@ refused '^warpmeter: vlan.csv has a column vlan_id, a.csv does not: files are me
 refused '^warpmeter: biflow.json has biflows, a.csv does not: ' a.csv biflow.json
 refused '^warpmeter: a.csv has a column out_of_order_segments, five.csv does not: ' five.csv a.csv
 refused '^warpmeter: a.json has a column [a-z_]+, few.csv does not: ' a.json few.csv
+refused '^warpmeter: none: cannot create a run file: No such file or directory' --tmpdir none a.csv
 "$WARPMETER" merge -q -o out.csv few.csv   # alone it may be
 rm out.csv
 

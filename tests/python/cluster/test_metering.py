@@ -22,6 +22,7 @@ class Resources(unittest.TestCase):
             self.assertEqual(self.chosen("--gpus-per-task", many), ["--gpu=all"])
         self.assertEqual(self.chosen("--gpus-per-task=2", "--gpu=1"), ["--gpu=1"])
         self.assertEqual(self.chosen("--backend=cuda"), ["--backend=cuda"])
+        self.assertEqual(self.chosen("--gpus-per-task=2", "--backend=cpu"), ["--backend=cpu"])
 
 
 class Names(unittest.TestCase):
