@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,8 +59,10 @@ TEST_F(XdpPointTest, KnowsTheOtherEndInItsNamespaceAlone) {
   ASSERT_TRUE(
       run_quietly("unshare -n sleep 10 >/dev/null 2>&1 & ns() { readlink /proc/$1/ns/net; }; "
                   "for i in $(seq 100); do [ \"$(ns $!)\" = \"$(ns self)\" ] || break; sleep 0.02; done; "
-                  "ip link add here type veth peer name sender netns $!"));
+                  "if ip link add here type veth peer name sender netns $!; then echo $!; else kill $!; exit 1; fi"));
+  const int process = std::stoi(what_was_said());
   EXPECT_EQ(name_of_other_end(find_interface("here")), "");
+  kill(process, SIGKILL);
 }
 
 }  // namespace
