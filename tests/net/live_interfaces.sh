@@ -74,7 +74,7 @@ start_live -i capture -o flows.csv
 sent=$(send_frames "$WIRE_FRAMES")
 ip link delete capture
 end_live 3 none
-grep -q 'warpmeter: capture: the interface is gone' live.txt || { cat live.txt; fail "gone is not told"; }
+[ "$(grep -c '^warpmeter: capture: the interface is gone$' live.txt)" = 1 ] || { cat live.txt; fail "gone is not told once"; }
 grep -q '^  gone  *1 of 1 interface$' live.txt || { cat live.txt; fail "gone is not in the summary"; }
 stats "received == $sent and s['exit status'] == 3"
 [ "$(rows flows.csv)" -gt 10 ]
@@ -93,9 +93,11 @@ import urllib.request
 text = urllib.request.urlopen('http://127.0.0.1:9107/metrics').read().decode()
 for line in ('{interface="second"} 1', '{interface="capture"} 0'): assert 'warpmeter_interface_gone' + line in text, text
 PY
-end_live 3
-stats "received >= $sent"
 ip link delete capture
+end_live 3 none
+[ "$(grep -c 'second: the interface is gone' live.txt)" = 1 ] || { cat live.txt; fail "it is told again"; }
+[ "$(grep -c '^warpmeter: capture: the interface is gone$' live.txt)" = 1 ] || { cat live.txt; fail "the last one is not told once"; }
+stats "received >= $sent"
 
 # Without rights: what is missing, and what to do.
 make_wire

@@ -247,7 +247,8 @@ void sum_up(const ExtractOptions& options, MeteringWork& work, const RecordOutpu
 
 RunReport report_of(const Summary& s, const ExtractOptions& options) {
   std::vector<std::string> lines;
-  if (!s.is_told) lines = reading_warnings(s, "in the output");
+  const bool told_before = s.is_told || !s.points.empty();  // where packets are observed tells of it itself
+  if (!told_before) lines = reading_warnings(s, "in the output");
   if (s.labels_cut) {
     lines.push_back(fmt::format("{} with more than {} labels; the first of these are in the output",
                                 human_number_of(s.labels_cut, "flow record"), kMostTexts));

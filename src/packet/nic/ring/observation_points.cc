@@ -38,15 +38,16 @@ bool ObservationPoints::wants_to_stop() const {
   return std::ranges::all_of(points_, [](const auto& point) { return point->is_gone(); });
 }
 
-// Of the last one the end of the capture tells.
+// Each once, also at the end of the capture.
 void ObservationPoints::look_at_points() {
   told_gone_.resize(points_.size());
   for (std::size_t i = 0; i < points_.size(); ++i) {
     ObservationPoint& point = *points_[i];
     point.look(warn_);
-    if (told_gone_[i] || !point.is_gone() || point.ended_well() || wants_to_stop()) continue;
+    if (told_gone_[i] || !point.is_gone() || point.ended_well()) continue;
     told_gone_[i] = true;
-    warn_(printable(point.name()) + ": " + point.why_gone() + "; the capture goes on without it");
+    const char* const then = wants_to_stop() ? "" : "; the capture goes on without it";
+    warn_(printable(point.name()) + ": " + point.why_gone() + then);
   }
   for (Ring* const ring : rings_) ring->update_counts();
 }

@@ -100,7 +100,7 @@ class ObservationPoints {
   std::string description() const;              // points and the ways of their packets, for people
   std::vector<RingCounts> ring_counts() const;  // with what the rings themselves do not count
   std::vector<PointCounts> point_counts() const;
-  // One line for each point that is gone and should not be.
+  // One line for each point that is gone and should not be, of which look() has told.
   std::vector<std::string> gone() const;
 
  private:
