@@ -116,14 +116,18 @@ class Annotations {
   void clear() {
     all_.clear();
     goes_on_ = false;
+    is_cut_ = false;
   }
   // Only the first `most` different texts of each column stay. True: of `list` some did not.
   bool keep_first(std::uint32_t list, std::size_t most = kMostTexts) {
     if (all_.size() <= most) return false;
     FirstTexts first(most);
     std::erase_if(all_, [&](const Annotation& one) { return !first.take(one.column, one.text); });
-    return first.left_out_of(list);
+    is_cut_ = first.left_out_of(list);
+    return is_cut_;
   }
+  // What that said since clear().
+  bool is_cut() const { return is_cut_; }
 
   bool empty() const { return all_.empty(); }
   const std::vector<Annotation>& all() const { return all_; }
@@ -160,6 +164,7 @@ class Annotations {
  private:
   std::vector<Annotation> all_;
   bool goes_on_ = false;  // the text of the last
+  bool is_cut_ = false;
 };
 
 inline const Annotations kNoAnnotations{};

@@ -205,6 +205,8 @@ void add_policy(MetricText& text, const LiveState& state) {
   text.sample(std::uint64_t{state.most_rounds});
   one("warpmeter_policy_forgotten_connections_total", "Connections that groups forgot for want of memory.",
       counters.forgotten);
+  one("warpmeter_policy_records_with_labels_left_out_total",
+      "Flow Records that left with more labels than they may have.", state.records.labels_cut);
   one("warpmeter_policy_reloads_total", "How often another policy has come into force from the file (SIGHUP).",
       state.policy_reloads.reloads);
   one("warpmeter_policy_reload_errors_total", "How often it was refused.", state.policy_reloads.errors);

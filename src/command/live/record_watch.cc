@@ -23,6 +23,7 @@ RecordCounts RecordWatch::counts() const {
   RecordCounts counts;
   counts.records = records_.load(std::memory_order_relaxed);
   counts.flushed = flushed_.load(std::memory_order_relaxed);
+  counts.labels_cut = labels_cut_.load(std::memory_order_relaxed);
   for (std::size_t i = 0; i < latency_.size(); ++i) counts.latency[i] = latency_[i].load(std::memory_order_relaxed);
   counts.latency_sum = static_cast<double>(latency_sum_ns_.load(std::memory_order_relaxed)) / 1e9;
   return counts;

@@ -29,6 +29,7 @@ struct RecordCounts {
   std::uint64_t flushed = 0;                                       // of these, what all outputs have taken
   std::array<std::uint64_t, kLatencyBounds.size() + 1> latency{};  // how many in which range
   double latency_sum = 0;                                          // seconds
+  std::uint64_t labels_cut = 0;  // records of which labels are left out; a biflow is one
 };
 
 class RecordWatch {
@@ -39,6 +40,8 @@ class RecordWatch {
   }
 
   void saw(const FlowRecord& record, std::int64_t now_ns);
+
+  void saw_labels_cut() { labels_cut_.fetch_add(1, std::memory_order_relaxed); }
 
   // All that was seen so far has been taken by the outputs.
   void flushed() { flushed_.store(records_.load(std::memory_order_relaxed), std::memory_order_relaxed); }
@@ -52,7 +55,7 @@ class RecordWatch {
   void count_latency(std::int64_t latency_ns);
 
   const std::int64_t idle_ns_;
-  std::atomic<std::uint64_t> records_ = 0, flushed_ = 0;
+  std::atomic<std::uint64_t> records_ = 0, flushed_ = 0, labels_cut_ = 0;
   std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
   std::atomic<std::int64_t> latency_sum_ns_ = 0;
   std::mutex mutex_;              // guards the hosts in sent_
@@ -69,6 +72,7 @@ class WatchedSection : public RecordSection {
   }
   void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override {
     saw(record, reverse);
+    if (annotations.is_cut()) watch_.saw_labels_cut();
     section->write_annotated(record, reverse, annotations);
   }
   std::size_t bytes() const override { return section->bytes(); }

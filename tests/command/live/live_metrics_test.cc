@@ -46,6 +46,7 @@ LiveState some_state() {
   state.metering.metered = 60;
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
   state.records.latency[0] = 2;
+  state.records.labels_cut = 9;
   state.sample_one_in = 8;
   state.outputs.resize(2);
   state.outputs[0] = {"a.csv", {11, 12, 13}, 2, "full", true};
@@ -78,6 +79,7 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         "warpmeter_policy_truncated_packets_total 3",
         "warpmeter_policy_rounds_bound 3",
         "warpmeter_policy_forgotten_connections_total 2",
+        "warpmeter_policy_records_with_labels_left_out_total 9",
         "warpmeter_policy_reloads_total 1",
         "warpmeter_policy_reload_errors_total 2",
         "warpmeter_policy_changes_total 4",

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <numeric>
+#include <string>
 
 namespace warpmeter {
 namespace {
@@ -52,6 +54,34 @@ TEST(RecordWatch, OnlyWhatOutputsHaveTakenIsFlushed) {
   watch.saw(idle_record(0, 1, 1), 0);
   EXPECT_EQ(watch.counts().records, 2u);
   EXPECT_EQ(watch.counts().flushed, 1u);
+}
+
+struct NoSection : RecordSection {
+  void write(const FlowRecord&, const FlowRecord*) override {}
+  void write_annotated(const FlowRecord&, const FlowRecord*, const Annotations&) override {}
+  std::size_t bytes() const override { return 0; }
+};
+
+TEST(RecordWatch, CountsRecordsOfWhichLabelsAreLeftOut) {
+  RecordWatch watch(kWatchIdle, false);
+  WatchedSection section(std::make_unique<NoSection>(), watch);
+  const FlowRecord record = idle_record(0, 1, 1);
+  Annotations labels;
+  for (std::size_t i = 0; i < kMostTexts; ++i) labels.add({i, 0, std::to_string(i)});
+  const auto write = [&] {
+    labels.keep_first(0);
+    section.write_annotated(record, &record, labels);
+    return watch.counts().labels_cut;
+  };
+  EXPECT_EQ(write(), 0u);
+  labels.add({kMostTexts, 1, "of another column"});
+  EXPECT_EQ(write(), 0u);
+  labels.add({kMostTexts, 0, "more"});
+  EXPECT_EQ(write(), 1u);
+  labels.clear();
+  EXPECT_EQ(write(), 1u);
+  section.write(record, nullptr);
+  EXPECT_EQ(watch.counts().labels_cut, 1u);
 }
 
 // No clock says how late records of files are.
