@@ -10,18 +10,17 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <random>
 #include <string>
-#include <thread>
 
 #include "packet/decode/packet_filter.h"
 #include "packet/nic/ring/packet_ring.h"
 #include "support/filter_cases.h"
+#include "support/numbered_datagrams.h"
 
 namespace warpmeter::test {
 namespace {
@@ -45,10 +44,10 @@ class KernelFilterTest : public testing::Test {
     }
   }
 
+  // Nobody reads it while frames are sent, to many rings: few blocks are closed meanwhile.
   static std::unique_ptr<PacketRing> open(FilterOfLink filter) {
-    return std::make_unique<PacketRing>(find_interface("capture"), 0,
-                                        PacketRingOptions{.bytes = 1 << 20, .block_ms = 5, .filter = std::move(filter)},
-                                        std::nullopt);
+    const PacketRingOptions options{.bytes = 1 << 20, .block_ms = 200, .filter = std::move(filter)};
+    return std::make_unique<PacketRing>(find_interface("capture"), 0, options, std::nullopt);
   }
 
   static void send(const std::vector<Bytes>& frames) {
@@ -63,17 +62,19 @@ class KernelFilterTest : public testing::Test {
     close(fd);
   }
 
-  // All that came in, once it has been shut; with how often.
-  static std::map<Bytes, int> drain(PacketRing& ring, const PacketFilter* filter) {
+  // All that came in of so many that were sent, once it has been shut; with how often.
+  static std::map<Bytes, int> drain(PacketRing& ring, std::size_t sent) {
     std::map<Bytes, int> got;
-    while (std::optional<RingBlock> block = ring.next()) {
-      FrameBlock frames;
-      ring.frames_of(*block, block->frames, frames);
-      for (const Frame& frame : frames.frames) {
-        if (!filter || filter->matches(frame)) ++got[Bytes(frame.data, frame.data + frame.captured)];
+    const auto take = [&] {
+      while (std::optional<RingBlock> block = ring.next()) {
+        FrameBlock frames;
+        ring.frames_of(*block, block->frames, frames);
+        for (const Frame& frame : frames.frames) ++got[Bytes(frame.data, frame.data + frame.captured)];
       }
-    }
-    ring.update_counts();
+      ring.update_counts();
+      return ring.counts().offered() >= sent;
+    };
+    EXPECT_TRUE(wait_for(take));
     EXPECT_EQ(ring.counts().ring_full, 0u);
     return got;
   }
@@ -100,24 +101,29 @@ TEST_F(KernelFilterTest, IsThatOfTheDecoder) {
   std::vector<std::map<Bytes, int>> expected(cases.size());
   const auto all = open({});
   EXPECT_FALSE(all->filters());
+  WitnessRing witness("capture");
   send(frames);
+  ASSERT_TRUE(witness.has_seen_frames(frames.size()));
   all->shut();
   for (const Case& one : cases) one.ring->shut();
-  std::this_thread::sleep_for(2 * all->delay());
   std::uint64_t received = 0;
-  while (std::optional<RingBlock> block = all->next()) {
-    FrameBlock got;
-    all->frames_of(*block, block->frames, got);
-    received += got.frames.size();
-    for (const Frame& frame : got.frames) {
-      for (std::size_t i = 0; i < cases.size(); ++i) {
-        if (cases[i].filter->matches(frame)) ++expected[i][Bytes(frame.data, frame.data + frame.captured)];
+  const auto take = [&] {
+    while (std::optional<RingBlock> block = all->next()) {
+      FrameBlock got;
+      all->frames_of(*block, block->frames, got);
+      received += got.frames.size();
+      for (const Frame& frame : got.frames) {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+          if (cases[i].filter->matches(frame)) ++expected[i][Bytes(frame.data, frame.data + frame.captured)];
+        }
       }
     }
-  }
+    return received >= frames.size();
+  };
+  EXPECT_TRUE(wait_for(take));
   ASSERT_EQ(received, frames.size());
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    EXPECT_EQ(drain(*cases[i].ring, nullptr), expected[i]) << cases[i].text;
+    EXPECT_EQ(drain(*cases[i].ring, frames.size()), expected[i]) << cases[i].text;
     EXPECT_EQ(cases[i].ring->counts().offered(), received) << cases[i].text;
   }
 }
@@ -126,10 +132,11 @@ TEST_F(KernelFilterTest, WhatIsNotTranslatedIsLeftToOthers) {
   const PacketFilter filter("ip6 protochain 6");
   const auto ring = open([&](std::uint16_t link) { return filter.program(link); });
   EXPECT_FALSE(ring->filters());
+  WitnessRing witness("capture");
   send({Bytes(64, 2)});
+  ASSERT_TRUE(witness.has_seen_frames(1));
   ring->shut();
-  std::this_thread::sleep_for(2 * ring->delay());
-  EXPECT_EQ(drain(*ring, nullptr).size(), 1u);
+  EXPECT_EQ(drain(*ring, 1).size(), 1u);
   EXPECT_EQ(ring->counts().filtered, 0u);
 }
 

@@ -7,14 +7,13 @@
 #include <cstring>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/numbered_datagrams.h"
 
 namespace warpmeter::test {
 namespace {
-
-constexpr int kEthernetIpUdp = 14 + 20 + 8;
 
 class PacketRingTest : public testing::Test {
  protected:
@@ -26,38 +25,22 @@ class PacketRingTest : public testing::Test {
     ring_.emplace(find_interface("lo"), 0, PacketRingOptions{.bytes = 256 << 10, .block_ms = 5}, std::nullopt);
   }
 
-  // So many datagrams with so many bytes, of which the first four are a number.
   void send(std::uint32_t count, std::size_t bytes) {
-    const int fd = socket(AF_INET, SOCK_DGRAM, 0);
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(9);
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    std::vector<std::uint8_t> data(bytes);
-    for (std::uint32_t i = 0; i < count; ++i, ++sent_) {
-      std::memcpy(data.data(), &sent_, sizeof sent_);
-      ASSERT_EQ(sendto(fd, data.data(), data.size(), 0, reinterpret_cast<const sockaddr*>(&to), sizeof to),
-                static_cast<ssize_t>(bytes));
-    }
-    close(fd);
+    send_numbered_datagrams(sent_, count, bytes);
+    sent_ += count;
   }
 
-  // Waits until all that came in is in complete blocks.
-  static void settle() { std::this_thread::sleep_for(std::chrono::milliseconds(600)); }
-
-  // The numbers of the datagrams in a block; nothing else goes over this interface but what says that nobody listens.
-  std::vector<std::uint32_t> numbers_in(RingBlock block) {
-    FrameBlock frames;
-    while (block.frames) ring_->frames_of(block, 7, frames);
-    std::vector<std::uint32_t> numbers;
-    for (const Frame& frame : frames.frames) {
-      if (frame.captured < kEthernetIpUdp + 4 || frame.data[14 + 9] != IPPROTO_UDP) continue;
-      EXPECT_EQ(frame.captured, frame.original);
-      std::uint32_t number;
-      std::memcpy(&number, frame.data + kEthernetIpUdp, sizeof number);
-      numbers.push_back(number);
+  // Those of the blocks that are there.
+  void take(std::vector<std::uint32_t>& numbers) {
+    while (auto block = ring_->next()) {
+      for (const std::uint32_t number : numbers_of(*ring_, *block)) numbers.push_back(number);
     }
-    return numbers;
+  }
+
+  std::optional<RingBlock> next_block() {
+    std::optional<RingBlock> block;
+    wait_for([&] { return (block = ring_->next()).has_value(); });
+    return block;
   }
 
   std::optional<PacketRing> ring_;
@@ -65,15 +48,17 @@ class PacketRingTest : public testing::Test {
 };
 
 TEST_F(PacketRingTest, GivesAllInOrder) {
+  ring_.emplace(find_interface("lo"), 0, PacketRingOptions{.bytes = 1 << 20, .block_ms = 5}, std::nullopt);
   std::vector<std::uint32_t> got, expected;
-  for (int round = 0; round < 20; ++round) {  // more than fit at once
-    send(50, 1000);
-    for (int i = 0; i < 10'000 && got.size() < sent_; ++i) {
-      while (const auto block = ring_->next()) {
-        for (const std::uint32_t number : numbers_in(*block)) got.push_back(number);
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int round = 0; round < 30; ++round) {  // more than fit at once
+    for (int i = 0; i < 50; ++i) {
+      send(1, 1000);
+      take(got);
     }
+    ASSERT_TRUE(wait_for([&] {
+      take(got);
+      return got.size() >= sent_;
+    }));
   }
   for (std::uint32_t i = 0; i < sent_; ++i) expected.push_back(i);
   EXPECT_EQ(got, expected);
@@ -82,20 +67,25 @@ TEST_F(PacketRingTest, GivesAllInOrder) {
 }
 
 TEST_F(PacketRingTest, WhatIsLeasedStaysAndWhatFindsNoRoomIsCounted) {
+  WitnessRing witness("lo");
   send(100, 1000);
-  settle();
   std::vector<RingBlock> held;
-  while (auto block = ring_->next()) held.push_back(*std::move(block));
-  ASSERT_FALSE(held.empty());
-  const auto before = numbers_in(held.front());
+  std::optional<RingBlock> first_block = next_block();
+  ASSERT_TRUE(first_block);
+  RingBlock again = *first_block;
+  const auto before = numbers_of(*ring_, again);
+  held.push_back(*std::move(first_block));
   send(2000, 1000);
-  settle();
-  while (auto block = ring_->next()) held.push_back(*std::move(block));
-  EXPECT_TRUE(ring_->waits_for_lease());
-  EXPECT_EQ(numbers_in(held.front()), before);
+  ASSERT_TRUE(witness.has_seen_datagrams(sent_));
+  ASSERT_TRUE(wait_for([&] {
+    while (auto block = ring_->next()) held.push_back(*std::move(block));
+    return ring_->waits_for_lease();
+  }));
+  again = held.front();
+  EXPECT_EQ(numbers_of(*ring_, again), before);
   std::set<std::uint32_t> got;
-  for (const auto& block : held) {
-    for (const std::uint32_t number : numbers_in(block)) EXPECT_TRUE(got.insert(number).second) << number;
+  for (RingBlock block : held) {
+    for (const std::uint32_t number : numbers_of(*ring_, block)) EXPECT_TRUE(got.insert(number).second) << number;
   }
   ring_->update_counts();
   EXPECT_GT(ring_->counts().ring_full, 0u);
@@ -104,27 +94,34 @@ TEST_F(PacketRingTest, WhatIsLeasedStaysAndWhatFindsNoRoomIsCounted) {
   EXPECT_LE(got.size() + ring_->counts().ring_full, ring_->counts().offered());
 
   held.clear();
+  again = {};
   EXPECT_FALSE(ring_->waits_for_lease());
   const std::uint32_t first = sent_;
   send(10, 1000);
-  settle();
   std::vector<std::uint32_t> after;
-  while (const auto block = ring_->next()) {
-    for (const std::uint32_t number : numbers_in(*block)) {
-      if (number >= first) after.push_back(number);
-    }
-  }
+  EXPECT_TRUE(wait_for([&] {
+    take(after);
+    std::erase_if(after, [first](std::uint32_t number) { return number < first; });
+    return after.size() >= 10;
+  }));
   EXPECT_EQ(after.size(), 10u);
 }
 
 TEST_F(PacketRingTest, NothingComesInOnceItIsShut) {
+  WitnessRing witness("lo");
   send(10, 100);
+  ASSERT_TRUE(witness.has_seen_datagrams(10));
   ring_->shut();
   send(10, 100);
-  settle();
-  std::size_t got = 0;
-  while (const auto block = ring_->next()) got += numbers_in(*block).size();
-  EXPECT_EQ(got, 10u);
+  ASSERT_TRUE(witness.has_seen_datagrams(20));
+  std::vector<std::uint32_t> got;
+  EXPECT_TRUE(wait_for([&] {
+    take(got);
+    return got.size() >= 10;
+  }));
+  std::this_thread::sleep_for(ring_->delay());
+  take(got);
+  EXPECT_EQ(got.size(), 10u);
   ring_->update_counts();
   EXPECT_EQ(ring_->counts().ring_full, 0u);
 }
@@ -151,12 +148,14 @@ TEST_F(PacketRingTest, FramesOfSeveralDatagramsAreCut) {
               static_cast<ssize_t>(data.size()));
   }
   close(fd);
-  settle();
   std::uint32_t frames = 0;
-  while (const auto block = ring_->next()) {
-    frames += block->frames;
-    for (const std::uint32_t number : numbers_in(*block)) got.push_back(number);  // seven at a time
-  }
+  EXPECT_TRUE(wait_for([&] {
+    while (auto block = ring_->next()) {
+      frames += block->frames;
+      for (const std::uint32_t number : numbers_of(*ring_, *block)) got.push_back(number);  // seven at a time
+    }
+    return got.size() >= expected.size();
+  }));
   EXPECT_EQ(got, expected);
   EXPECT_EQ(ring_->counts().received, frames);
   EXPECT_EQ(ring_->counts().cut, kTimes);
@@ -164,8 +163,7 @@ TEST_F(PacketRingTest, FramesOfSeveralDatagramsAreCut) {
 
 TEST_F(PacketRingTest, LeasesOutliveIt) {
   send(10, 100);
-  settle();
-  std::optional<RingBlock> block = ring_->next();
+  std::optional<RingBlock> block = next_block();
   ASSERT_TRUE(block);
   FrameBlock frames;
   ring_->frames_of(*block, 1000, frames);
@@ -181,9 +179,8 @@ TEST_F(PacketRingTest, FramesHaveTheTimeOfTheirArrival) {
   const auto now = [] { return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count(); };
   const std::int64_t before = now();
   send(3, 100);
+  std::optional<RingBlock> block = next_block();
   const std::int64_t after = now();
-  settle();
-  std::optional<RingBlock> block = ring_->next();
   ASSERT_TRUE(block);
   FrameBlock frames;
   ring_->frames_of(*block, 1000, frames);
