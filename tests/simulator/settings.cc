@@ -68,6 +68,7 @@ const std::map<std::string_view, Setter>& setters() {
       {"report", text_of(&Settings::report_file)},
       {"coverage", text_of(&Settings::coverage_folder)},
       {"counts", text_of(&Settings::counts_folder)},
+      {"log", text_of(&Settings::log_folder)},
       {"l1", number_of(&Settings::l1_bytes, 1 << 10)},
       {"l2", number_of(&Settings::l2_bytes, 1 << 20)},
   };

@@ -41,6 +41,7 @@ struct Settings {
   std::string report_file;             // report=FILE
   std::string coverage_folder;         // coverage=FOLDER: which instructions ran, a file a process
   std::string counts_folder;           // counts=FOLDER: what launches cost, a file a process
+  std::string log_folder;              // log=FOLDER: what the host asks of streams and memory, a file a process
   std::uint64_t l1_bytes = 128 << 10;  // l1=KiB: of a multiprocessor, for counts
   std::uint64_t l2_bytes = std::uint64_t{50} << 20;  // l2=MiB
 };

@@ -82,17 +82,20 @@ cudaError_t copy_in(Stream& stream, const Place& to, const Place& from, std::siz
   auto staged = std::make_shared<std::vector<std::uint8_t>>(from.bytes, from.bytes + std::min(bytes, kMostWatched));
   if (!is_pinned(from.bytes, bytes)) {
     staged->assign(from.bytes, from.bytes + bytes);
-    stream.add({.what = kCopyIn,
+    stream.add({.kind = OperationKind::copy_in,
+                .what = kCopyIn,
                 .run =
                     [=, &stream](Work work) {
                       note_access(to, bytes, true, stream, work);
                       move_bytes(to, {nullptr, staged->data()}, bytes);
                       return cudaSuccess;
                     },
-                .waits_for = {}});
+                .waits_for = {},
+                .bytes = bytes});
     return cudaSuccess;
   }
-  stream.add({.what = kCopyIn,
+  stream.add({.kind = OperationKind::copy_in,
+              .what = kCopyIn,
               .run =
                   [=, &stream](Work work) {
                     if (std::memcmp(staged->data(), from.bytes, staged->size()) != 0) {
@@ -103,6 +106,7 @@ cudaError_t copy_in(Stream& stream, const Place& to, const Place& from, std::siz
                     return cudaSuccess;
                   },
               .waits_for = {},
+              .bytes = bytes,
               .host = from.bytes,
               .host_bytes = bytes});
   return cudaSuccess;
@@ -112,7 +116,8 @@ cudaError_t copy_out(Stream& stream, const Place& to, const Place& from, std::si
   const bool pinned = is_pinned(to.bytes, bytes);
   // Until the copy is made nobody may count on what is there.
   if (pinned && settings().order != WorkOrder::now) std::memset(to.bytes, 0x5a, bytes);
-  const Mark mark = stream.add({.what = kCopyOut,
+  const Mark mark = stream.add({.kind = OperationKind::copy_out,
+                                .what = kCopyOut,
                                 .run =
                                     [=, &stream](Work work) {
                                       note_access(from, bytes, false, stream, work);
@@ -120,16 +125,18 @@ cudaError_t copy_out(Stream& stream, const Place& to, const Place& from, std::si
                                       return cudaSuccess;
                                     },
                                 .waits_for = {},
+                                .bytes = bytes,
                                 .host = to.bytes,
                                 .host_bytes = bytes});
-  if (!pinned) stream.host_waits(mark.operations);
+  if (!pinned) stream.host_waits(HostWait::copy, mark.operations);
   return stream.device.lost;
 }
 
 cudaError_t copy_on_device(Stream& stream, const Place& to, const Place& from, std::size_t bytes) {
   if (to.bytes < from.bytes + bytes && from.bytes < to.bytes + bytes)
     misuse("a copy on the device between places that overlap");
-  stream.add({.what = kCopyOnDevice,
+  stream.add({.kind = OperationKind::copy_on_device,
+              .what = kCopyOnDevice,
               .run =
                   [=, &stream](Work work) {
                     note_access(from, bytes, false, stream, work);
@@ -137,7 +144,8 @@ cudaError_t copy_on_device(Stream& stream, const Place& to, const Place& from, s
                     move_bytes(to, from, bytes);
                     return cudaSuccess;
                   },
-              .waits_for = {}});
+              .waits_for = {},
+              .bytes = bytes});
   return cudaSuccess;
 }
 
@@ -166,7 +174,8 @@ cudaError_t fill(void* pointer, int byte, std::size_t bytes, Stream& stream) {
   const Place place = device_place(pointer, bytes, "what is to be filled");
   if (!place.bytes) return cudaErrorInvalidValue;
   count(&StreamCounts::fills, place, bytes);
-  stream.add({.what = kFill,
+  stream.add({.kind = OperationKind::fill,
+              .what = kFill,
               .run =
                   [=, &stream](Work work) {
                     note_access(place, bytes, true, stream, work);
@@ -174,7 +183,8 @@ cudaError_t fill(void* pointer, int byte, std::size_t bytes, Stream& stream) {
                     if (std::uint8_t* const written = written_of(place)) std::memset(written, 1, bytes);
                     return cudaSuccess;
                   },
-              .waits_for = {}});
+              .waits_for = {},
+              .bytes = bytes});
   return cudaSuccess;
 }
 
@@ -191,7 +201,7 @@ extern "C" cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
   CUDA_MACHINE_CALL;
   Stream& stream = runtime().current().default_stream();
   const cudaError_t status = copy(to, from, bytes, kind, stream);
-  stream.host_waits();
+  stream.host_waits(HostWait::copy);
   return said(status ? status : stream.device.lost);
 }
 

@@ -32,7 +32,8 @@ extern "C" cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream_h
   // An event that is recorded again forgets the time before.
   event.mark = {stream, stream->end().operations + 1};
   const std::uint64_t number = event.mark.operations;
-  stream->add({.what = "an event",
+  stream->add({.kind = OperationKind::event,
+               .what = "an event",
                .run =
                    [&event, number](Work) {
                      if (event.mark.operations == number) event.reached = std::chrono::steady_clock::now();
@@ -46,7 +47,7 @@ extern "C" cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   CUDA_MACHINE_CALL;
   const Mark mark = event_of(handle).mark;
   if (!mark.stream) return cudaSuccess;
-  mark.stream->host_waits(mark.operations);
+  mark.stream->host_waits(HostWait::event, mark.operations);
   return said(mark.stream->device.lost);
 }
 

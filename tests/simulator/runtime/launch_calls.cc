@@ -84,7 +84,8 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
   wanted->counts = LaunchCounts::instance();
   const bool fails = must_fail("launch");
   if (wanted->counts) ++wanted->counts->streams.launches;
-  stream->add({.what = kernel->name,
+  stream->add({.kind = OperationKind::launch,
+               .what = kernel->name,
                .run = [=](Work work) { return fails ? cudaErrorIllegalAddress : run_now(*wanted, work); },
                .waits_for = {}});
   return cudaSuccess;

@@ -34,6 +34,8 @@ extern "C" cudaError_t cudaMalloc(void** pointer, std::size_t bytes) {
   Allocation* const allocation = must_fail("malloc") ? nullptr : device.allocate(bytes);
   if (!allocation) return said(cudaErrorMemoryAllocation);
   *pointer = reinterpret_cast<void*>(allocation->address());
+  if (OperationLog* const log = OperationLog::wanted())
+    log->allocated(MemoryKind::device, allocation->address(), bytes);
   return cudaSuccess;
 }
 
@@ -41,7 +43,10 @@ extern "C" cudaError_t cudaFree(void* pointer) {
   CUDA_MACHINE_CALL;
   if (!pointer) return cudaSuccess;
   Device* const device = runtime().owner_of(address_of(pointer));
-  if (device && device->release(address_of(pointer))) return said(device->lost);
+  if (device && device->release(address_of(pointer))) {
+    if (OperationLog* const log = OperationLog::wanted()) log->freed(MemoryKind::device, address_of(pointer));
+    return said(device->lost);
+  }
   misuse("cudaFree of what is no allocation, or not any more");
   return said(cudaErrorInvalidValue);
 }
@@ -56,6 +61,7 @@ extern "C" cudaError_t cudaMallocHost(void** pointer, std::size_t bytes) {
   if (!memory) return said(cudaErrorMemoryAllocation);
   std::memset(memory, 0xb7, std::min(bytes, kMostFilled));
   runtime().pinned.add(std::make_unique<Allocation>(static_cast<std::uint8_t*>(memory), bytes));
+  if (OperationLog* const log = OperationLog::wanted()) log->allocated(MemoryKind::pinned, address_of(memory), bytes);
   *pointer = memory;
   return cudaSuccess;
 }
@@ -70,6 +76,7 @@ extern "C" cudaError_t cudaFreeHost(void* pointer) {
   }
   check_not_in_use(pointer, allocation->bytes());
   for (const auto& device : runtime().devices) device->finish();
+  if (OperationLog* const log = OperationLog::wanted()) log->freed(MemoryKind::pinned, address_of(pointer));
   std::memset(pointer, 0xdd, std::min(allocation->bytes(), kMostFilled));  // who still reads it shall notice
   runtime().pinned.remove(address_of(pointer));
   std::free(pointer);

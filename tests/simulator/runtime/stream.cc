@@ -29,7 +29,8 @@ Mark Stream::add(Operation operation) {
   else if (blocking) device.default_stream().finish();
   std::vector<Work> before = before_all();
   before.push_back(operation.waits_for.work());
-  device.order.add(number, before, operation.what);
+  const Work work = device.order.add(number, before, operation.what);
+  if (OperationLog* const log = OperationLog::wanted()) log->add(*this, operation, work, before);
   waiting_.push_back(std::move(operation));
   ++added_;
   const Mark mark = end();
@@ -50,7 +51,8 @@ void Stream::run_to(std::uint64_t operations) {
   }
 }
 
-void Stream::host_waits(std::uint64_t operations) {
+void Stream::host_waits(HostWait how, std::uint64_t operations) {
+  if (OperationLog* const log = OperationLog::wanted()) log->host_waits(how, Mark{this, operations}.work());
   run_to(operations);
   device.order.host_waited_for(Mark{this, operations}.work());
 }

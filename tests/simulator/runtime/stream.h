@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "simulator/runtime/operation_log.h"
 #include "simulator/stream_order.h"
 
 namespace cuda_machine {
@@ -24,10 +25,14 @@ struct Mark {
   Work work() const;  // the last of them
 };
 
+enum class OperationKind : std::uint8_t { launch, copy_in, copy_out, copy_on_device, fill, event, wait };
+
 struct Operation {
+  OperationKind kind;
   std::string_view what;                 // for reports; must stay
   std::function<cudaError_t(Work)> run;  // told which of the stream's it is; an error loses the device
   Mark waits_for;                        // this must be done first
+  std::size_t bytes = 0;                 // copied or filled
   // Bytes of the host that it reads or writes when it runs.
   const void* host = nullptr;
   std::size_t host_bytes = 0;
@@ -52,8 +57,8 @@ class Stream {
   void run_one() { run_to(done_ + 1); }
   void finish() { run_to(added_); }
   // As finish() and run_to(), when the host waits for it: what it adds from now on comes after that.
-  void host_waits() { host_waits(added_); }
-  void host_waits(std::uint64_t operations);
+  void host_waits(HostWait how) { host_waits(how, added_); }
+  void host_waits(HostWait how, std::uint64_t operations);
   // Work that has not been done uses some of these bytes of the host.
   bool uses(const void* host, std::size_t bytes) const;
 

@@ -41,7 +41,7 @@ extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   CUDA_MACHINE_CALL;
   Stream* const stream = stream_of(handle);
   if (!stream) return said(cudaErrorInvalidResourceHandle);
-  stream->host_waits();
+  stream->host_waits(HostWait::stream);
   return said(stream->device.lost);
 }
 
@@ -52,6 +52,8 @@ extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t even
   if (stream->device.lost) return said(stream->device.lost);
   if (LaunchCounts* const counts = LaunchCounts::instance()) ++counts->streams.waits;
   const Mark mark = event_of(event).mark;
-  if (mark.stream) stream->add({.what = "a wait", .run = [](Work) { return cudaSuccess; }, .waits_for = mark});
+  if (!mark.stream) return cudaSuccess;
+  stream->add(
+      {.kind = OperationKind::wait, .what = "a wait", .run = [](Work) { return cudaSuccess; }, .waits_for = mark});
   return cudaSuccess;
 }
