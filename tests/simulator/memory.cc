@@ -49,6 +49,13 @@ Allocation* AddressSpace::find(std::uint64_t address) const {
   return at->second->has(address, 1) ? at->second.get() : nullptr;
 }
 
+bool AddressSpace::any_in(std::uint64_t address, std::size_t bytes) const {
+  const auto behind = allocations_.lower_bound(address + bytes);
+  if (behind == allocations_.begin()) return false;
+  const Allocation& last = *std::prev(behind)->second;
+  return last.address() + last.bytes() > address;
+}
+
 Allocation& AddressSpace::add(std::unique_ptr<Allocation> allocation) {
   auto& place = allocations_[allocation->address()];
   place = std::move(allocation);

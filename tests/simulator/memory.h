@@ -51,6 +51,8 @@ class AddressSpace {
  public:
   // The allocation in which the address lies, or null.
   Allocation* find(std::uint64_t address) const;
+  // One has some of these bytes.
+  bool any_in(std::uint64_t address, std::size_t bytes) const;
   Allocation& add(std::unique_ptr<Allocation> allocation);
   // False: no allocation begins there.
   bool remove(std::uint64_t address);

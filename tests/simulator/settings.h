@@ -37,7 +37,8 @@ struct Settings {
   unsigned multiprocessors = 2;                     // multiprocessors=N: of a GPU
   unsigned architecture = 90;  // architecture=75|80|90: of the GPUs; the newest PTX that fits is taken
   std::uint64_t memory = std::uint64_t{2} << 30;  // memory=MiB: of a GPU
-  std::string fail;                    // fail=CALL:N, the Nth call of malloc|host_malloc|stream|event|launch|copy fails
+  std::string fail;                    // fail=CALL:N, the Nth call of malloc|host_malloc|host_register|stream|event|
+                                       // launch|copy|graph fails
   std::string report_file;             // report=FILE
   std::string coverage_folder;         // coverage=FOLDER: which instructions ran, a file a process
   std::string counts_folder;           // counts=FOLDER: what launches cost, a file a process

@@ -6,6 +6,7 @@
 
 #include "simulator/launch_counts.h"
 #include "simulator/runtime/failures.h"
+#include "simulator/runtime/graph_capture.h"
 #include "simulator/runtime/runtime.h"
 #include "simulator/runtime/stream_handle.h"
 #include "simulator/stream_races.h"
@@ -188,13 +189,21 @@ cudaError_t fill(void* pointer, int byte, std::size_t bytes, Stream& stream) {
   return cudaSuccess;
 }
 
+OperationKind kind_of(cudaMemcpyKind kind) {
+  if (kind == cudaMemcpyDeviceToDevice) return OperationKind::copy_on_device;
+  return kind == cudaMemcpyHostToDevice ? OperationKind::copy_in : OperationKind::copy_out;
+}
+
 }  // namespace
 
 extern "C" cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                                        cudaStream_t handle) {
   CUDA_MACHINE_CALL;
   Stream* const stream = stream_of(handle);
-  return said(stream ? copy(to, from, bytes, kind, *stream) : cudaErrorInvalidResourceHandle);
+  if (!stream) return said(cudaErrorInvalidResourceHandle);
+  Capture* const capture = capture_of(*stream);
+  if (!capture) return said(copy(to, from, bytes, kind, *stream));
+  return said(capture->add(*stream, kind_of(kind), [=](Stream& later) { return copy(to, from, bytes, kind, later); }));
 }
 
 extern "C" cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
@@ -208,7 +217,11 @@ extern "C" cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes,
 extern "C" cudaError_t cudaMemsetAsync(void* pointer, int byte, std::size_t bytes, cudaStream_t handle) {
   CUDA_MACHINE_CALL;
   Stream* const stream = stream_of(handle);
-  return said(stream ? fill(pointer, byte, bytes, *stream) : cudaErrorInvalidResourceHandle);
+  if (!stream) return said(cudaErrorInvalidResourceHandle);
+  Capture* const capture = capture_of(*stream);
+  if (!capture) return said(fill(pointer, byte, bytes, *stream));
+  const auto give = [=](Stream& later) { return fill(pointer, byte, bytes, later); };
+  return said(capture->add(*stream, OperationKind::fill, give));
 }
 
 extern "C" cudaError_t cudaMemset(void* pointer, int byte, std::size_t bytes) {

@@ -57,14 +57,19 @@ bool Device::has(const Stream* stream) const {
   return std::any_of(streams_.begin(), streams_.end(), [&](const auto& one) { return one.get() == stream; });
 }
 
+// Others may make streams meanwhile, and destroy some, where functions of the host are waited for.
 void Device::finish() {
-  for (const auto& stream : streams_) stream->finish();
+  std::vector<Stream*> all;
+  for (const auto& stream : streams_) all.push_back(stream.get());
+  for (Stream* const stream : all) stream->finish();
 }
 
 void Device::finish_blocking() {
+  std::vector<Stream*> all;
   for (const auto& stream : streams_) {
-    if (stream->blocking && stream != streams_.front()) stream->finish();
+    if (stream->blocking && stream != streams_.front()) all.push_back(stream.get());
   }
+  for (Stream* const stream : all) stream->finish();
 }
 
 }  // namespace cuda_machine

@@ -12,6 +12,7 @@ namespace cuda_machine {
 struct Event {
   Mark mark;  // no stream: it was never recorded
   std::chrono::steady_clock::time_point reached;
+  bool is_captured = false;  // when it was recorded last: it is part of a graph, and nobody else can wait for it
 
   bool is_reached() const { return !mark.stream || mark.stream->has_done(mark.operations); }
 };

@@ -9,6 +9,7 @@
 #include "simulator/launch_counts.h"
 #include "simulator/runtime/failures.h"
 #include "simulator/runtime/fat_binary.h"
+#include "simulator/runtime/graph_capture.h"
 #include "simulator/runtime/runtime.h"
 #include "simulator/runtime/stream_handle.h"
 
@@ -56,6 +57,19 @@ cudaError_t run_now(Launch& wanted, Work work) {
   }
 }
 
+// Each time with what it was given once.
+cudaError_t give_launch(Stream& stream, const Launch& given) {
+  if (stream.device.lost) return stream.device.lost;
+  const bool fails = must_fail("launch");
+  if (given.counts) ++given.counts->streams.launches;
+  auto wanted = std::make_shared<Launch>(given);
+  stream.add({.kind = OperationKind::launch,
+              .what = given.kernel->name,
+              .run = [=](Work work) { return fails ? cudaErrorIllegalAddress : run_now(*wanted, work); },
+              .waits_for = {}});
+  return cudaSuccess;
+}
+
 cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
                    cudaStream_t handle) {
   cudaError_t error = cudaSuccess;
@@ -72,23 +86,20 @@ cudaError_t launch(const void* function, dim3 grid, dim3 block, void** arguments
     misuse("a launch that is not possible: grid, block or shared memory are too large, or nothing");
     return cudaErrorInvalidConfiguration;
   }
-  auto wanted = std::make_shared<Launch>();
-  wanted->kernel = kernel;
-  wanted->grid = {grid.x, grid.y, grid.z};
-  wanted->block = {block.x, block.y, block.z};
-  wanted->dynamic_shared = static_cast<unsigned>(shared);
-  wanted->parameters = parameters_of(*kernel, arguments);
-  wanted->memory = &stream->device.memory;
-  wanted->pinned = &runtime().pinned;
-  wanted->order = &runtime().order;
-  wanted->counts = LaunchCounts::instance();
-  const bool fails = must_fail("launch");
-  if (wanted->counts) ++wanted->counts->streams.launches;
-  stream->add({.kind = OperationKind::launch,
-               .what = kernel->name,
-               .run = [=](Work work) { return fails ? cudaErrorIllegalAddress : run_now(*wanted, work); },
-               .waits_for = {}});
-  return cudaSuccess;
+  Launch wanted;
+  wanted.kernel = kernel;
+  wanted.grid = {grid.x, grid.y, grid.z};
+  wanted.block = {block.x, block.y, block.z};
+  wanted.dynamic_shared = static_cast<unsigned>(shared);
+  wanted.parameters = parameters_of(*kernel, arguments);
+  wanted.memory = &stream->device.memory;
+  wanted.pinned = &runtime().pinned;
+  wanted.order = &runtime().order;
+  wanted.counts = LaunchCounts::instance();
+  Capture* const capture = capture_of(*stream);
+  if (!capture) return give_launch(*stream, wanted);
+  const auto give = [wanted](Stream& later) { return give_launch(later, wanted); };
+  return capture->add(*stream, OperationKind::launch, give);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// cudaMalloc, cudaFree, cudaMallocHost, cudaFreeHost, cudaMemGetInfo.
+// cudaMalloc, cudaFree, cudaMallocHost, cudaFreeHost, cudaHostRegister, cudaHostUnregister, cudaMemGetInfo.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -15,10 +15,10 @@ constexpr std::size_t kMostFilled = 4 << 20;
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 // What a real driver would write or read after the memory is gone.
-void check_not_in_use(const void* host, std::size_t bytes) {
+void check_not_in_use(const void* host, std::size_t bytes, const char* what) {
   for (const auto& device : runtime().devices) {
     for (const auto& stream : device->streams()) {
-      if (stream->uses(host, bytes)) misuse("pinned memory is freed while a copy uses it");
+      if (stream->uses(host, bytes)) misuse(std::string(what) + " while a copy uses it");
     }
   }
 }
@@ -70,16 +70,42 @@ extern "C" cudaError_t cudaFreeHost(void* pointer) {
   CUDA_MACHINE_CALL;
   if (!pointer) return cudaSuccess;
   const Allocation* const allocation = runtime().pinned.find(address_of(pointer));
-  if (!allocation || allocation->address() != address_of(pointer)) {
+  const bool is_registered = runtime().registered.contains(address_of(pointer));
+  if (!allocation || allocation->address() != address_of(pointer) || is_registered) {
     misuse("cudaFreeHost of what is not pinned, or not any more");
     return said(cudaErrorInvalidValue);
   }
-  check_not_in_use(pointer, allocation->bytes());
+  check_not_in_use(pointer, allocation->bytes(), "pinned memory is freed");
   for (const auto& device : runtime().devices) device->finish();
   if (OperationLog* const log = OperationLog::wanted()) log->freed(MemoryKind::pinned, address_of(pointer));
   std::memset(pointer, 0xdd, std::min(allocation->bytes(), kMostFilled));  // who still reads it shall notice
   runtime().pinned.remove(address_of(pointer));
   std::free(pointer);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
+  CUDA_MACHINE_CALL;
+  if (!pointer || bytes == 0) return said(cudaErrorInvalidValue);
+  const std::uint64_t begin = address_of(pointer);
+  if (runtime().pinned.any_in(begin, bytes)) return said(cudaErrorHostMemoryAlreadyRegistered);
+  if (must_fail("host_register")) return said(cudaErrorMemoryAllocation);
+  runtime().pinned.add(std::make_unique<Allocation>(static_cast<std::uint8_t*>(pointer), bytes));
+  runtime().registered.insert(begin);
+  if (OperationLog* const log = OperationLog::wanted()) log->allocated(MemoryKind::registered, begin, bytes);
+  return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaHostUnregister(void* pointer) {
+  CUDA_MACHINE_CALL;
+  if (!runtime().registered.contains(address_of(pointer))) {
+    misuse("cudaHostUnregister of what is not registered, or not any more");
+    return said(cudaErrorHostMemoryNotRegistered);
+  }
+  check_not_in_use(pointer, runtime().pinned.find(address_of(pointer))->bytes(), "registered memory is let go");
+  if (OperationLog* const log = OperationLog::wanted()) log->freed(MemoryKind::registered, address_of(pointer));
+  runtime().pinned.remove(address_of(pointer));
+  runtime().registered.erase(address_of(pointer));
   return cudaSuccess;
 }
 

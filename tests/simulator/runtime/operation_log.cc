@@ -10,9 +10,10 @@
 namespace cuda_machine {
 namespace {
 
-constexpr std::array kKinds = {"launch", "copy_in", "copy_out", "copy_on_device", "fill", "event", "wait"};
+constexpr std::array kKinds = {"launch", "copy_in", "copy_out", "copy_on_device",
+                               "fill",   "event",   "wait",     "host_function"};
 constexpr std::array kHostWaits = {"event", "stream", "copy"};
-constexpr std::array kMemoryKinds = {"device", "pinned"};
+constexpr std::array kMemoryKinds = {"device", "pinned", "registered"};
 
 // The calling one's.
 unsigned thread_number() {
@@ -61,12 +62,23 @@ void OperationLog::add(const Stream& stream, const Operation& operation, Work wo
   const Allocation* const pinned =
       operation.host ? runtime().pinned.find(reinterpret_cast<std::uint64_t>(operation.host)) : nullptr;
   if (pinned) line += member("pinned", numbers_[pinned->address()]);
+  if (graph_launch_going_on()) line += member("graph", graph_launch_going_on());
   write(line);
 }
 
 void OperationLog::host_waits(HostWait how, Work work) {
   write("\"call\": \"wait_on_host\"" + member("how", kHostWaits[static_cast<std::size_t>(how)]) +
         member("thread", thread_number()) + member("stream", work.stream) + member("number", work.number));
+}
+
+void OperationLog::queries(Work work, bool done) {
+  write("\"call\": \"query\"" + member("thread", thread_number()) + member("stream", work.stream) +
+        member("number", work.number) + member("done", std::uint64_t{done}));
+}
+
+void OperationLog::launches_graph(const Stream& stream, std::uint64_t launch, std::size_t nodes) {
+  write("\"call\": \"graph_launch\"" + member("thread", thread_number()) + member("stream", stream.number) +
+        member("graph", launch) + member("nodes", nodes));
 }
 
 void OperationLog::allocated(MemoryKind kind, std::uint64_t address, std::size_t bytes) {

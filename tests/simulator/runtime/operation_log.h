@@ -6,12 +6,16 @@
 //   {"call": "launch", "thread": 1, "device": 0, "stream": 2, "number": 7, "after": [[1, 3]], "bytes": 0, "what":
 //   "..."}
 //       the 7th work of stream 2; it comes after the 3rd of stream 1, whatever else its own stream says
-//       call: launch, copy_in, copy_out, copy_on_device, fill, event (recorded), wait (of the stream, for an event)
-//       what: the kernel; pinned: which pinned allocation a copy reads or writes
+//       call: launch, copy_in, copy_out, copy_on_device, fill, event (recorded), wait (of the stream, for an event),
+//       host_function
+//       what: the kernel; pinned: which pinned allocation a copy reads or writes; graph: it came by which launch of one
+//   {"call": "graph_launch", "thread": 1, "stream": 2, "graph": 1, "nodes": 30}
+//       one call; what it gives to streams follows
 //   {"call": "wait_on_host", "how": "event", "thread": 2, "stream": 2, "number": 7}
 //       the thread goes on when that work is done; how: event, stream, copy (one that had to wait for its end)
+//   {"call": "query", "thread": 2, "stream": 2, "number": 7, "done": 0}
 //   {"call": "allocate", "of": "pinned", "thread": 1, "number": 3, "bytes": 4096}, {"call": "free", ...}
-//       of: device or pinned; the 3rd allocation of its kind
+//       of: device, pinned, or registered (pinned, too); the 3rd allocation of its kind
 //
 // Threads: under the lock of the runtime. They are numbered by their first calls.
 #pragma once
@@ -31,7 +35,7 @@ class Stream;
 struct Operation;
 
 enum class HostWait : std::uint8_t { event, stream, copy };
-enum class MemoryKind : std::uint8_t { device, pinned };
+enum class MemoryKind : std::uint8_t { device, pinned, registered };
 
 class OperationLog {
  public:
@@ -40,6 +44,9 @@ class OperationLog {
 
   void add(const Stream& stream, const Operation& operation, Work work, const std::vector<Work>& after);
   void host_waits(HostWait how, Work work);
+  void queries(Work work, bool done);
+  // Before what it gives to streams.
+  void launches_graph(const Stream& stream, std::uint64_t launch, std::size_t nodes);
   void allocated(MemoryKind kind, std::uint64_t address, std::size_t bytes);
   void freed(MemoryKind kind, std::uint64_t address);
 
@@ -49,7 +56,7 @@ class OperationLog {
   std::string folder_;
   std::ofstream out_;
   std::map<std::uint64_t, std::uint64_t> numbers_;  // of allocations, by address: no two kinds share one
-  std::uint64_t allocations_[2] = {};               // so far
+  std::uint64_t allocations_[3] = {};               // so far
 };
 
 }  // namespace cuda_machine

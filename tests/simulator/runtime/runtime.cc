@@ -17,6 +17,7 @@ void report_leaks() {
   if (const std::size_t left = left_allocated()) {
     report(Finding::leak, std::to_string(left) + " allocations were never freed");
   }
+  if (runtime().graphs) report(Finding::leak, std::to_string(runtime().graphs) + " graphs were never destroyed");
   for (const auto& device : runtime().devices) {
     if (device->streams().size() > 1) {
       report(Finding::leak, std::to_string(device->streams().size() - 1) + " streams were never destroyed");
@@ -71,6 +72,10 @@ cudaError_t& last_error() {
 cudaError_t said(cudaError_t status) {
   if (status != cudaSuccess && status != cudaErrorNotReady) last_error() = status;
   return status;
+}
+
+Call::Call() : lock_(runtime().mutex) {
+  if (in_host_function()) misuse("a function that a stream calls makes a call of the runtime");
 }
 
 void misuse(const std::string& sentence) { report(Finding::api, sentence); }

@@ -8,11 +8,14 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "simulator/memory.h"
 #include "simulator/runtime/device.h"
+#include "simulator/runtime/graph_capture.h"
+#include "simulator/runtime/host_functions.h"
 #include "simulator/settings.h"
 
 namespace cuda_machine {
@@ -23,6 +26,10 @@ class Runtime {
   StreamOrder order;
   std::vector<std::unique_ptr<Device>> devices;
   AddressSpace pinned;
+  std::set<std::uint64_t> registered;  // addresses of these that the program got elsewhere
+  std::vector<std::unique_ptr<Capture>> captures;
+  std::size_t graphs = 0;  // that can be launched, and were not destroyed
+  HostFunctions host_functions;
   Random random;
 
   Runtime();
@@ -44,6 +51,15 @@ cudaError_t said(cudaError_t status);
 
 void misuse(const std::string& sentence);  // a report (Finding::api)
 
+// A call holds the lock.
+class Call {
+ public:
+  Call();
+
+ private:
+  const std::lock_guard<std::recursive_mutex> lock_;
+};
+
 }  // namespace cuda_machine
 
-#define CUDA_MACHINE_CALL const std::lock_guard<std::recursive_mutex> lock_(cuda_machine::runtime().mutex)
+#define CUDA_MACHINE_CALL const cuda_machine::Call call_

@@ -31,19 +31,31 @@ Mark Stream::add(Operation operation) {
   before.push_back(operation.waits_for.work());
   const Work work = device.order.add(number, before, operation.what);
   if (OperationLog* const log = OperationLog::wanted()) log->add(*this, operation, work, before);
+  const bool is_host_function = static_cast<bool>(operation.host_function);
   waiting_.push_back(std::move(operation));
   ++added_;
   const Mark mark = end();
-  if (settings().order == WorkOrder::now) finish();
+  if (is_host_function) runtime().host_functions.expect(mark);
+  if (settings().order == WorkOrder::now) run_to(added_, Waiting::no);
   if (settings().order == WorkOrder::random) runtime().do_some_work();
   return mark;
 }
 
-void Stream::run_to(std::uint64_t operations) {
-  while (done_ < operations && !waiting_.empty()) {
+// While it waits, other threads may go on with the same stream: all is looked at again behind that.
+void Stream::run_to(std::uint64_t operations, Waiting waiting) {
+  while (done_ < operations) {
+    if (calls_host_ || waiting_.front().host_function) {
+      if (waiting == Waiting::no) return;
+      runtime().host_functions.wait();
+      continue;
+    }
     // What it waits for cannot wait for this: streams wait for what was there before.
     const Mark before = waiting_.front().waits_for;
-    if (before.stream && before.stream != this) before.stream->run_to(before.operations);
+    if (before.stream && before.stream != this && !before.stream->has_done(before.operations)) {
+      before.stream->run_to(before.operations, waiting);
+      if (!before.stream->has_done(before.operations)) return;
+      continue;
+    }
     const Operation now = std::move(waiting_.front());
     waiting_.pop_front();
     if (device.lost == cudaSuccess) device.lost = now.run(Mark{this, done_ + 1}.work());
@@ -51,9 +63,22 @@ void Stream::run_to(std::uint64_t operations) {
   }
 }
 
+std::function<void()> Stream::begin_host_function() {
+  calls_host_ = true;
+  std::function<void()> function = std::move(waiting_.front().host_function);
+  waiting_.pop_front();
+  device.order.host_waited_for(Mark{this, done_ + 1}.work());
+  return device.lost == cudaSuccess ? function : nullptr;
+}
+
+void Stream::end_host_function() {
+  calls_host_ = false;
+  ++done_;
+}
+
 void Stream::host_waits(HostWait how, std::uint64_t operations) {
   if (OperationLog* const log = OperationLog::wanted()) log->host_waits(how, Mark{this, operations}.work());
-  run_to(operations);
+  run_to(operations, Waiting::yes);
   device.order.host_waited_for(Mark{this, operations}.work());
 }
 

@@ -1,7 +1,8 @@
-// cudaStreamCreateWithFlags, cudaStreamDestroy, cudaStreamSynchronize, cudaStreamWaitEvent.
+// cudaStreamCreateWithFlags, cudaStreamDestroy, cudaStreamSynchronize, cudaStreamWaitEvent, cudaLaunchHostFunc.
 #include "simulator/launch_counts.h"
 #include "simulator/runtime/event.h"
 #include "simulator/runtime/failures.h"
+#include "simulator/runtime/graph_capture.h"
 #include "simulator/runtime/runtime.h"
 #include "simulator/runtime/stream_handle.h"
 
@@ -41,6 +42,10 @@ extern "C" cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   CUDA_MACHINE_CALL;
   Stream* const stream = stream_of(handle);
   if (!stream) return said(cudaErrorInvalidResourceHandle);
+  if (capture_of(*stream)) {
+    misuse("the host waits for a stream that is captured");
+    return said(cudaErrorStreamCaptureUnsupported);
+  }
   stream->host_waits(HostWait::stream);
   return said(stream->device.lost);
 }
@@ -51,9 +56,31 @@ extern "C" cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t even
   if (!stream) return said(cudaErrorInvalidResourceHandle);
   if (stream->device.lost) return said(stream->device.lost);
   if (LaunchCounts* const counts = LaunchCounts::instance()) ++counts->streams.waits;
+  if (Capture* const capture = capture_of(event_of(event))) return said(capture->wait(*stream, event_of(event)));
+  if (capture_of(*stream) || event_of(event).is_captured) {
+    misuse("a wait for an event across the border of a capture");
+    return said(cudaErrorStreamCaptureIsolation);
+  }
   const Mark mark = event_of(event).mark;
   if (!mark.stream) return cudaSuccess;
   stream->add(
       {.kind = OperationKind::wait, .what = "a wait", .run = [](Work) { return cudaSuccess; }, .waits_for = mark});
   return cudaSuccess;
+}
+
+extern "C" cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* argument) {
+  CUDA_MACHINE_CALL;
+  Stream* const stream = stream_of(handle);
+  if (!stream) return said(cudaErrorInvalidResourceHandle);
+  if (stream->device.lost) return said(stream->device.lost);
+  const auto give = [=](Stream& later) {
+    later.add({.kind = OperationKind::host_function,
+               .what = "a function of the host",
+               .run = {},
+               .waits_for = {},
+               .host_function = [=] { function(argument); }});
+    return cudaSuccess;
+  };
+  Capture* const capture = capture_of(*stream);
+  return said(capture ? capture->add(*stream, OperationKind::host_function, give) : give(*stream));
 }

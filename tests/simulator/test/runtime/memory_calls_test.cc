@@ -74,5 +74,52 @@ TEST_F(MemoryCalls, WhatIsLeftAtTheEndFailsTheProcess) {
   EXPECT_EXIT(std::exit(0), testing::ExitedWithCode(0), "");
 }
 
+TEST_F(MemoryCalls, MemoryOfTheProgramIsPinnedWhileItIsRegistered) {
+  std::vector<std::uint8_t> host(64, 3);
+  const DeviceBytes memory(64);
+  const TestStream stream;
+  ASSERT_EQ(cudaHostRegister(host.data(), host.size(), 0), cudaSuccess);
+  EXPECT_EQ(cudaHostRegister(host.data() + 8, 8, 0), cudaErrorHostMemoryAlreadyRegistered);
+  EXPECT_EQ(cudaGetLastError(), cudaErrorHostMemoryAlreadyRegistered);
+  // As of pinned memory, what is there when the copy is made counts.
+  ASSERT_EQ(cudaMemcpyAsync(memory.get(), host.data(), 64, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
+  host[0] = 4;
+  ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
+  EXPECT_EQ(reports_made(Finding::api), 1u);
+  EXPECT_EQ(contents(memory, 1), std::vector<std::uint8_t>{4});
+  ASSERT_EQ(cudaHostUnregister(host.data()), cudaSuccess);
+  ASSERT_EQ(cudaMemcpyAsync(memory.get(), host.data(), 64, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
+  host[0] = 5;
+  ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
+  EXPECT_EQ(contents(memory, 1), std::vector<std::uint8_t>{4});
+  EXPECT_EQ(reports_made(Finding::api), 1u);
+}
+
+TEST_F(MemoryCalls, WrongUseOfRegisteredMemoryIsReported) {
+  std::vector<std::uint8_t> host(64);
+  const DeviceBytes memory(64);
+  const TestStream stream;
+  EXPECT_EQ(cudaHostUnregister(host.data()), cudaErrorHostMemoryNotRegistered);
+  EXPECT_EQ(reports_made(Finding::api), 1u);
+  ASSERT_EQ(cudaHostRegister(host.data(), host.size(), 0), cudaSuccess);
+  EXPECT_EQ(cudaFreeHost(host.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(reports_made(Finding::api), 2u);
+  ASSERT_EQ(cudaMemcpyAsync(memory.get(), host.data(), 64, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(host.data()), cudaSuccess);
+  EXPECT_EQ(reports_made(Finding::api), 3u);
+  ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
+  EXPECT_EQ(cudaHostRegister(nullptr, 1, 0), cudaErrorInvalidValue);
+  cudaGetLastError();
+}
+
+TEST_F(MemoryCalls, RegisteringFailsWhereTheSettingsSaySo) {
+  std::vector<std::uint8_t> host(64);
+  settings().fail = "host_register:1";
+  EXPECT_EQ(cudaHostRegister(host.data(), host.size(), 0), cudaErrorMemoryAllocation);
+  ASSERT_EQ(cudaHostRegister(host.data(), host.size(), 0), cudaSuccess);
+  EXPECT_EQ(cudaHostUnregister(host.data()), cudaSuccess);
+  cudaGetLastError();
+}
+
 }  // namespace
 }  // namespace cuda_machine::test

@@ -71,6 +71,31 @@ TEST_F(Streams, AnEventIsReachedWhenTheHostWaitsForIt) {
   EXPECT_GE(milliseconds, 0);
 }
 
+// Asking does not wait; but who asks often enough is told in the end.
+TEST_F(Streams, AnEventThatIsAskedForIsReachedInTheEnd) {
+  for (const WorkOrder order : {WorkOrder::late, WorkOrder::now, WorkOrder::random}) {
+    settings().order = order;
+    const DeviceBytes memory(4);
+    const TestStream first, second;
+    const TestEvent filled, end;
+    EXPECT_EQ(cudaEventQuery(end.get()), cudaSuccess);
+    ASSERT_EQ(cudaMemsetAsync(memory.get(), 7, 4, first.get()), cudaSuccess);
+    ASSERT_EQ(cudaEventRecord(filled.get(), first.get()), cudaSuccess);
+    ASSERT_EQ(cudaStreamWaitEvent(second.get(), filled.get(), 0), cudaSuccess);
+    ASSERT_EQ(cudaEventRecord(end.get(), second.get()), cudaSuccess);
+    int questions = 1;
+    while (cudaEventQuery(end.get()) == cudaErrorNotReady) ++questions;
+    EXPECT_LE(questions, 5);
+    if (order == WorkOrder::late) {
+      EXPECT_GT(questions, 1);
+    }
+    EXPECT_EQ(cudaEventQuery(end.get()), cudaSuccess);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);  // not to be ready is no error
+    EXPECT_EQ(contents(memory, 4), Bytes(4, 7));
+  }
+  EXPECT_EQ(reports_made(), 0u);
+}
+
 TEST_F(Streams, OneThatWasDestroyedIsReported) {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
