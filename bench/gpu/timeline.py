@@ -1,9 +1,9 @@
 """When a GPU would do what the CUDA machine logged (tests/simulator/runtime/operation_log.h), and when its host waits.
 
 Two threads of the host: one submits batches, one waits for them and copies back what came of them. Work of a stream is
-done in its order. Each call takes the host `launch_us`. Work begins so long after what is before it in its stream, and
-after what it waits for; then it takes its own time. Where `Decoders` are given, a batch is there when they have made
-it.
+done in its order. Each call takes the host `launch_us`, the launch of a graph no more. Work begins so long after what
+is before it in its stream, nodes of a graph sooner, and after what it waits for; then it takes its own time. Where
+`Decoders` are given, a batch is there when they have made it.
 """
 import json
 from collections import Counter, namedtuple
@@ -31,7 +31,8 @@ MEASURED = {
 def never(number): return False
 Decoders = namedtuple('Decoders', 'threads slots overflows grows', defaults=(never, never))
 
-STREAM_CALLS = ('launch', 'copy_in', 'copy_out', 'copy_on_device', 'fill', 'event', 'wait')
+STREAM_CALLS = ('launch', 'copy_in', 'copy_out', 'copy_on_device', 'fill', 'event', 'wait', 'host_function',
+                'graph_launch')
 Batch = namedtuple('Batch', 'submitted collected waits')     # calls of the one thread and the other; waits in them
 Done = namedtuple('Done', 'call issued begin end')           # seconds
 Replayed = namedtuple('Replayed', 'done submitted_at collected_at')     # of each submission; the last: of each batch
@@ -50,9 +51,9 @@ def batches_of(calls):
     recorder = {(call['stream'], call['number']): call['thread'] for call in calls if call['call'] == 'event'}
     marks = [(calls[i]['stream'], calls[i]['number']) for i in waits]
     submitter, collector = recorder[marks[0]], calls[waits[0]]['thread']
-    theirs = [call for call in calls if call['thread'] == submitter and call['call'] in STREAM_CALLS]
+    theirs = [call for call in calls if call['call'] in STREAM_CALLS and call['thread'] == submitter]
     submitted, begin = [], 0
-    places = {(call['stream'], call['number']): i for i, call in enumerate(theirs)}
+    places = {(call['stream'], call['number']): i for i, call in enumerate(theirs) if 'number' in call}
     for mark in marks:
         submitted.append(theirs[begin:places[mark] + 1])
         begin = places[mark] + 1
@@ -61,6 +62,11 @@ def batches_of(calls):
                  for i, after in zip(waits, [*waits[1:], len(calls)])]
     def waits_in(theirs): return sum(call['call'] == 'wait_on_host' for call in theirs)
     return [Batch(one, other, waits_in(other)) for one, other in zip(submitted, collected)]
+
+
+def is_node(call):
+    """The launch of a graph gave it to the stream, not a call of its own."""
+    return 'graph' in call and call['call'] != 'graph_launch'
 
 
 def most_in_flight(calls, batches):
@@ -75,8 +81,9 @@ def counts_of(batch):
     """-> Counter of a batch: calls by kind, `stream_calls` in all, `waits` of the host, bytes in and out"""
     found = Counter(call['call'] for call in batch.submitted + batch.collected)
     copies = [call for call in batch.submitted if call['call'].startswith('copy_')]
+    calls = sum(not is_node(call) for call in batch.submitted)
     return Counter(launches=found['launch'], fills=found['fill'], copies=len(copies), events=found['event'],
-                   stream_waits=found['wait'], waits=batch.waits, stream_calls=len(batch.submitted),
+                   stream_waits=found['wait'], waits=batch.waits, stream_calls=calls,
                    bytes_in=sum(call['bytes'] for call in copies if call['call'] == 'copy_in'))
 
 
@@ -105,7 +112,8 @@ class Streams:
     def add(self, call, issued, key):
         """`key`: of what batch; numbers of work mean something within the log alone."""
         before = [self.stream_ends.get(call['stream'], 0), *(self.ends.get((key, *work), 0) for work in call['after'])]
-        begin = max(issued, max(before) + self.times['launch_us'] / 1e6)
+        gap = self.times['node_us' if is_node(call) else 'launch_us'] / 1e6
+        begin = max(issued, max(before) + (0 if is_node(call) and call['call'] == 'wait' else gap))
         end = begin + self.own_time(call)
         self.stream_ends[call['stream']] = self.ends[key, call['stream'], call['number']] = end
         return Done(call, issued, begin, end)
@@ -162,8 +170,8 @@ class Pipeline:
         self.submitted_at.append(self.submitter)
         done = []
         for call in batch.submitted:
-            self.submitter = self.feed.passed(self.submitter) + launch
-            done.append(self.streams.add(call, self.submitter, number))
+            if not is_node(call): self.submitter = self.feed.passed(self.submitter) + launch
+            if call['call'] != 'graph_launch': done.append(self.streams.add(call, self.submitter, number))
         for call in batch.collected:
             self.collector = self.feed.passed(self.collector)
             if call['call'] == 'wait_on_host': self.wait(call, number)

@@ -62,6 +62,18 @@ assert 40e-3 < grown.collected_at[-1] - steady.collected_at[-1] < 50.1e-3
 rests = replay(batches, 3, 1000, 400, Decoders(100, 200, overflows=lambda number: True), TIMES)
 assert len(rests.done) == 800 and 1.6 < seconds_a_batch(rests) / seconds_a_batch(ahead) < 2.1, seconds_a_batch(rests)
 assert full_batches([*batches, batches_of([*batch_calls()[0][:0], *first[0], *first[1]])[0]]) == [batches[1], batches[0]]
+# A graph is one call, and its nodes follow each other sooner.
+number.clear()
+copy = work('copy_in', 1, bytes=20000)
+copied = work('event', 1)
+nodes = [{**work('wait', 2, after=[(1, copied['number'])]), 'graph': 1}, *({**work('launch', 2), 'graph': 1} for _ in range(3))]
+end = work('event', 2)
+graph = {'call': 'graph_launch', 'thread': 1, 'stream': 2, 'graph': 1, 'nodes': 3}
+batch, = batches_of([copy, copied, graph, *nodes, end, waited('event', end)])
+assert counts_of(batch)['stream_calls'] == 4 and counts_of(batch)['launches'] == 3, counts_of(batch)
+copy, copied, wait, *launches, end = replay([batch], 2, 1000, 1, times={**TIMES, 'node_us': 0.5}).done[0]
+near(launches[0].issued, 3 * US); near(wait.end, copied.end); near(launches[0].begin, wait.end + 0.5 * US)
+near(launches[2].end, wait.end + 31.5 * US); near(end.begin, launches[2].end + 1 * US)
 try: batches_of([start])
 except ValueError: pass
 else: raise AssertionError('a log without batches')
