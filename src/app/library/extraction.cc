@@ -2,9 +2,10 @@
 
 #include <utility>
 
+#include "app/cli/options_by_name.h"
 #include "app/library/given_inputs.h"
+#include "app/library/job_end.h"
 #include "app/library/job_work.h"
-#include "app/library/options_by_name.h"
 #include "command/extract/extract.h"
 #include "core/typed_columns.h"
 #include "pipeline/run/metering_run.h"
@@ -29,7 +30,7 @@ std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery deliv
 }
 
 std::unique_ptr<JobWork> begin_extraction(std::vector<std::string> inputs, const Options& given, Delivery delivery) {
-  ExtractOptions options = extract_options_of(given);
+  ExtractOptions options = with_printable_failure([&] { return extract_options_of(given); });
   if (inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
   options.inputs = std::move(inputs);
   return begin_extraction(std::move(options), delivery, extract_and_sum_up);
@@ -41,7 +42,7 @@ std::unique_ptr<JobWork> begin_extraction(FrameFeed feed, const Options& given, 
                                                                          const std::atomic<bool>& interrupted) {
     return extract_from(std::make_unique<FeedSource>(std::move(*feed), interrupted), options, interrupted);
   };
-  return begin_extraction(extract_options_of(given), delivery, run);
+  return begin_extraction(with_printable_failure([&] { return extract_options_of(given); }), delivery, run);
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "app/cli/options_by_name.h"
 #include "app/library/given_inputs.h"
 #include "app/library/job_end.h"
 #include "app/library/job_work.h"
-#include "app/library/options_by_name.h"
 #include "command/report/report.h"
 
 namespace warpmeter {
@@ -28,14 +28,14 @@ std::unique_ptr<JobWork> begin_report(ReportOptions options, Write write) {
 
 std::unique_ptr<JobWork> begin_report(std::vector<std::string> inputs, const std::string& output,
                                       const Options& given) {
-  ReportOptions options = report_options_of(given, output);
+  ReportOptions options = with_printable_failure([&] { return report_options_of(given, output); });
   if (inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
   options.inputs = std::move(inputs);
   return begin_report(std::move(options), report_and_sum_up);
 }
 
 std::unique_ptr<JobWork> begin_report(const ArrowInput& input, const std::string& output, const Options& given) {
-  ReportOptions options = report_options_of(given, output);
+  ReportOptions options = with_printable_failure([&] { return report_options_of(given, output); });
   options.inputs = {input.name()};
   return begin_report(std::move(options), [input](const ReportOptions& all, const std::atomic<bool>& interrupted) {
     return report_from(input.open(), all, interrupted);

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "app/cli/options_by_name.h"
 #include "app/library/given_inputs.h"
 #include "app/library/job_end.h"
 #include "app/library/job_work.h"
-#include "app/library/options_by_name.h"
 #include "command/show/show.h"
 
 namespace warpmeter {
@@ -32,14 +32,14 @@ std::unique_ptr<JobWork> begin_selection(ShowOptions options, Delivery delivery,
 }
 
 std::unique_ptr<JobWork> begin_selection(std::vector<std::string> inputs, const Options& given, Delivery delivery) {
-  ShowOptions options = show_options_of(given);
+  ShowOptions options = with_printable_failure([&] { return show_options_of(given); });
   if (inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
   options.files = std::move(inputs);
   return begin_selection(std::move(options), delivery, show_and_sum_up);
 }
 
 std::unique_ptr<JobWork> begin_selection(const ArrowInput& input, const Options& given, Delivery delivery) {
-  return begin_selection(show_options_of(given), delivery,
+  return begin_selection(with_printable_failure([&] { return show_options_of(given); }), delivery,
                          [input](const ShowOptions& options, const std::atomic<bool>& interrupted) {
                            return show_from(input.open(), input.name(), options, interrupted);
                          });

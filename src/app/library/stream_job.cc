@@ -1,11 +1,12 @@
 #include "app/library/stream_job.h"
+#include "app/library/job_end.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "app/cli/options_by_name.h"
 #include "app/library/given_inputs.h"
-#include "app/library/options_by_name.h"
 #include "command/reassemble/reassemble_run.h"
 #include "core/flow_hash.h"
 #include "warpmeter/status.h"
@@ -23,7 +24,7 @@ ReassembleCommandOptions of_job(ReassembleCommandOptions options, JobWork& job) 
 }  // namespace
 
 StreamRun stream_run(std::vector<std::string> inputs, const Options& given) {
-  ReassembleCommandOptions options = reassemble_options_of(given);
+  ReassembleCommandOptions options = with_printable_failure([&] { return reassemble_options_of(given); });
   if (inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
   options.inputs = std::move(inputs);
   return [options = std::move(options)](JobWork& job, std::span<StreamConsumer* const> channels) {
@@ -33,8 +34,8 @@ StreamRun stream_run(std::vector<std::string> inputs, const Options& given) {
 
 StreamRun stream_run(FrameFeed feed, const Options& given) {
   if (!feed) throw Error("there is no feed of frames", ExitStatus::usage);
-  return [feed = std::move(feed), options = reassemble_options_of(given)](JobWork& job,
-                                                                          std::span<StreamConsumer* const> channels) {
+  return [feed = std::move(feed), options = with_printable_failure([&] { return reassemble_options_of(given); })](
+             JobWork& job, std::span<StreamConsumer* const> channels) {
     FeedSource source(feed, job.interrupted());
     return reassemble_from(source, of_job(options, job), channels, job.interrupted());
   };

@@ -1,4 +1,4 @@
-#include "app/library/options_by_name.h"
+#include "app/cli/options_by_name.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,7 +7,6 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/command_words.h"
-#include "app/library/job_end.h"
 #include "base/words/printable.h"
 #include "warpmeter/status.h"
 
@@ -74,7 +73,18 @@ void add_others(const Options& options, Run& run) {
   }
 }
 
-ExtractOptions extract_options(const Options& options) {
+// Whoever looks them up finds them in the command's help.
+void refuse_those_of_outputs(const Options& options) {
+  for (const char* const name : {"output", "format", "payload", "files", "names", "unordered", "tmpdir"}) {
+    if (std::ranges::count(options, name, &Option::name) == 0) continue;
+    throw Error(std::string("streams for a program have no option --") + name + ": nothing is written of them",
+                ExitStatus::usage);
+  }
+}
+
+}  // namespace
+
+ExtractOptions extract_options_of(const Options& options) {
   ExtractWords words;
   parse("extract", those_of_command(options), [&](CLI::App& command) { add_extract_options(command, words); });
   const bool all = takes_all(words.output, false);
@@ -87,16 +97,7 @@ ExtractOptions extract_options(const Options& options) {
   return run;
 }
 
-// Whoever looks them up finds them in the command's help.
-void refuse_those_of_outputs(const Options& options) {
-  for (const char* const name : {"output", "format", "payload", "files", "names", "unordered", "tmpdir"}) {
-    if (std::ranges::count(options, name, &Option::name) == 0) continue;
-    throw Error(std::string("streams for a program have no option --") + name + ": nothing is written of them",
-                ExitStatus::usage);
-  }
-}
-
-ReassembleCommandOptions reassemble_options(const Options& options) {
+ReassembleCommandOptions reassemble_options_of(const Options& options) {
   refuse_those_of_outputs(options);
   ReassembleWords words;
   bool spans = false;
@@ -115,7 +116,7 @@ ReassembleCommandOptions reassemble_options(const Options& options) {
   return run;
 }
 
-ShowOptions show_options(const Options& options) {
+ShowOptions show_options_of(const Options& options) {
   ShowWords words;
   parse("show", options, [&](CLI::App& command) { add_show_options(command, words); });
   const bool all = takes_all(words.output, words.json || words.csv);
@@ -124,30 +125,12 @@ ShowOptions show_options(const Options& options) {
   return run;
 }
 
-ReportOptions report_options(const Options& options, const std::string& output) {
+ReportOptions report_options_of(const Options& options, const std::string& output) {
   ReportOptions run;
   Options with_output = options;
   with_output.push_back({"output", output});
   parse("report", with_output, [&](CLI::App& command) { add_page_options(command, run); });
   return run;
-}
-
-}  // namespace
-
-ExtractOptions extract_options_of(const Options& options) {
-  return with_printable_failure([&] { return extract_options(options); });
-}
-
-ReassembleCommandOptions reassemble_options_of(const Options& options) {
-  return with_printable_failure([&] { return reassemble_options(options); });
-}
-
-ShowOptions show_options_of(const Options& options) {
-  return with_printable_failure([&] { return show_options(options); });
-}
-
-ReportOptions report_options_of(const Options& options, const std::string& output) {
-  return with_printable_failure([&] { return report_options(options, output); });
 }
 
 }  // namespace warpmeter

@@ -1,4 +1,4 @@
-// Options by their names, as programs give them, to those of a run.
+// Options by their names, as programs give them, to those of a run: what a command line with these names would say.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace warpmeter {
 
 // Of a run that says nothing on standard error, and writes to no output but those that are named. These throw Error
-// (usage), printable.
+// (usage), which is not printable.
 ExtractOptions extract_options_of(const Options& options);
 ShowOptions show_options_of(const Options& options);
 ReassembleCommandOptions reassemble_options_of(const Options& options);
