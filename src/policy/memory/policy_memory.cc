@@ -29,6 +29,17 @@ GroupId only_follower(const Group& group) {
   return !is_end(next) && std::ranges::all_of(group.rules, leads_there) ? next : kOut;
 }
 
+constexpr std::size_t kMostAnchored = 18;  // of a chain
+
+std::size_t anchored_patterns(const Group& group) {
+  std::size_t count = 0;
+  for (const Rule& rule : group.rules) {
+    count += static_cast<std::size_t>(
+        std::ranges::count_if(rule.payload, [](const std::string& pattern) { return pattern.starts_with('^'); }));
+  }
+  return count;
+}
+
 // Of each group, how many groups lead there, the initial table counted as one each time.
 std::map<GroupId, unsigned> ways_into(const PolicyMemory& memory) {
   std::map<GroupId, unsigned> ways;
@@ -299,11 +310,14 @@ std::vector<std::vector<GroupId>> merged_groups(const PolicyMemory& memory) {
     if (taken.contains(id)) continue;
     chains.emplace_back();
     const bool reached = !std::binary_search(never.begin(), never.end(), id);
+    std::size_t anchored = anchored_patterns(memory.groups().at(id));
     while (true) {
       taken.insert(id);
       chains.back().push_back(id);
       id = only_follower(memory.groups().at(id));
       if (!reached || id == kOut || ways.at(id) != 1) break;
+      anchored += anchored_patterns(memory.groups().at(id));
+      if (anchored > kMostAnchored) break;
     }
   }
   return chains;

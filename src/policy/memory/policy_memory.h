@@ -164,7 +164,8 @@ class PolicyMemory {
 //
 // Returns all groups, in the order in which they run; of each chain its groups, of another group itself alone. A chain
 // goes on where match, mismatch and all `next` lead to one group, and nothing else leads there: no other group that
-// packets come to, and not the initial table.
+// packets come to, and not the initial table. It ends before it has more than 18 patterns that begin with the payload,
+// of which the library makes one automaton, whose states multiply: 36 took half a second, in three chains a sixth.
 std::vector<std::vector<GroupId>> merged_groups(const PolicyMemory& memory);
 
 }  // namespace warpmeter::inline policy

@@ -41,6 +41,23 @@ TEST(MergedGroups, WhatIsNeverReachedPartsNothing) {
   EXPECT_EQ(chains(group(1, "2") + group(2, "'OUT'")), (Chains{{1}, {2}})) << "nor is it merged";
 }
 
+// Each has patterns of these numbers.
+std::string chain_of(const std::string& first, const std::string& rest, std::size_t groups) {
+  std::string text = "init.default = 1\n";
+  for (std::size_t id = 1; id <= groups; ++id) {
+    const std::string to = id == groups ? "'OUT'" : std::to_string(id + 1);
+    std::string patterns;
+    for (int i = 0; i < 8; ++i) patterns += "'" + (i == 0 ? first : rest) + std::to_string(i) + "', ";
+    text += group(static_cast<int>(id), to, "{ payload = [" + patterns + "] }");
+  }
+  return text;
+}
+
+TEST(MergedGroups, ManyPatternsThatBeginWithThePayloadPartThem) {
+  EXPECT_EQ(chains(chain_of("^a", "^b", 5)), (Chains{{1, 2}, {3, 4}, {5}}));
+  EXPECT_EQ(chains(chain_of("^a", "b", 5)), (Chains{{1, 2, 3, 4, 5}}));
+}
+
 TEST(MergedGroups, OfTheTreeNothingButItsChain) {
   EXPECT_EQ(chains(test::kTreePolicy), (Chains{{1}, {2}, {3}, {30}, {20}, {10, 11}}));
 }
