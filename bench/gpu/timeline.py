@@ -69,6 +69,13 @@ def is_node(call):
     return 'graph' in call and call['call'] != 'graph_launch'
 
 
+def as_graph(batch):
+    """The same batch, were all of it but the event at its end given by one launch of a graph."""
+    *nodes, end = batch.submitted
+    launch = {'call': 'graph_launch', 'thread': end['thread'], 'stream': end['stream'], 'graph': 1, 'nodes': len(nodes)}
+    return batch._replace(submitted=[launch, *({**call, 'graph': 1} for call in nodes), end])
+
+
 def most_in_flight(calls, batches):
     """How many batches were submitted, and not yet waited for to their end, when another was begun."""
     place = {id(call): i for i, call in enumerate(calls)}
@@ -113,7 +120,8 @@ class Streams:
         """`key`: of what batch; numbers of work mean something within the log alone."""
         before = [self.stream_ends.get(call['stream'], 0), *(self.ends.get((key, *work), 0) for work in call['after'])]
         gap = self.times['node_us' if is_node(call) else 'launch_us'] / 1e6
-        begin = max(issued, max(before) + (0 if is_node(call) and call['call'] == 'wait' else gap))
+        orders_only = is_node(call) and call['call'] in ('wait', 'event')
+        begin = max(issued, max(before) + (0 if orders_only else gap))
         end = begin + self.own_time(call)
         self.stream_ends[call['stream']] = self.ends[key, call['stream'], call['number']] = end
         return Done(call, issued, begin, end)

@@ -62,6 +62,11 @@ assert 40e-3 < grown.collected_at[-1] - steady.collected_at[-1] < 50.1e-3
 rests = replay(batches, 3, 1000, 400, Decoders(100, 200, overflows=lambda number: True), TIMES)
 assert len(rests.done) == 800 and 1.6 < seconds_a_batch(rests) / seconds_a_batch(ahead) < 2.1, seconds_a_batch(rests)
 assert full_batches([*batches, batches_of([*batch_calls()[0][:0], *first[0], *first[1]])[0]]) == [batches[1], batches[0]]
+# As one graph, a batch is two calls, and its kernels begin behind the copy as before.
+whole = timeline.as_graph(batches[0])
+assert counts_of(whole)['stream_calls'] == 2 and counts_of(whole)['launches'] == 2
+later = replay([whole], 2, 1000, 1, times={**TIMES, 'node_us': 0.5}).done[0]
+near(later[0].issued, 1 * US); near(later[3].begin, 21.5 * US); near(later[4].end, 42 * US)
 # A graph is one call, and its nodes follow each other sooner.
 number.clear()
 copy = work('copy_in', 1, bytes=20000)
