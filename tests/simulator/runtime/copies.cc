@@ -115,8 +115,9 @@ cudaError_t copy_in(Stream& stream, const Place& to, const Place& from, std::siz
 
 cudaError_t copy_out(Stream& stream, const Place& to, const Place& from, std::size_t bytes) {
   const bool pinned = is_pinned(to.bytes, bytes);
-  // Until the copy is made nobody may count on what is there.
-  if (pinned && settings().order != WorkOrder::now) std::memset(to.bytes, 0x5a, bytes);
+  // Until the copy is made nobody may count on what is there, but for work that comes before it.
+  if (pinned && settings().order != WorkOrder::now && !runtime().uses(to.bytes, bytes))
+    std::memset(to.bytes, 0x5a, bytes);
   const Mark mark = stream.add({.kind = OperationKind::copy_out,
                                 .what = kCopyOut,
                                 .run =

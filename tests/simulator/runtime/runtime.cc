@@ -45,6 +45,15 @@ Device* Runtime::owner_of(std::uint64_t address) {
   return nullptr;
 }
 
+bool Runtime::uses(const void* host, std::size_t bytes) const {
+  for (const auto& device : devices) {
+    for (const auto& stream : device->streams()) {
+      if (stream->uses(host, bytes)) return true;
+    }
+  }
+  return false;
+}
+
 void Runtime::do_some_work() {
   for (std::uint64_t steps = random.below(4); steps > 0; --steps) {
     const auto& streams = devices[random.below(devices.size())]->streams();

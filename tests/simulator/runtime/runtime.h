@@ -36,6 +36,8 @@ class Runtime {
   Device& current();
   // The device in whose memory the address lies, or null.
   Device* owner_of(std::uint64_t address);
+  // Work that has not been done reads or writes some of these bytes of the host.
+  bool uses(const void* host, std::size_t bytes) const;
   // Some work may be done now, if work is done at random.
   void do_some_work();
 };

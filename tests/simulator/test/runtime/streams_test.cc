@@ -71,6 +71,22 @@ TEST_F(Streams, AnEventIsReachedWhenTheHostWaitsForIt) {
   EXPECT_GE(milliseconds, 0);
 }
 
+// What comes back may lie where it came from.
+TEST_F(Streams, ACopyBackToItsSourceIsNoChangeOfIt) {
+  for (const WorkOrder order : {WorkOrder::late, WorkOrder::now, WorkOrder::random}) {
+    settings().order = order;
+    const DeviceBytes memory(4);
+    const PinnedBytes host(4);
+    const TestStream stream;
+    std::fill_n(host.get(), 4, std::uint8_t{7});
+    ASSERT_EQ(cudaMemcpyAsync(memory.get(), host.get(), 4, cudaMemcpyHostToDevice, stream.get()), cudaSuccess);
+    ASSERT_EQ(cudaMemcpyAsync(host.get(), memory.get(), 4, cudaMemcpyDeviceToHost, stream.get()), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream.get()), cudaSuccess);
+    EXPECT_EQ(Bytes(host.get(), host.get() + 4), Bytes(4, 7));
+  }
+  EXPECT_EQ(reports_made(), 0u);
+}
+
 // Asking does not wait; but who asks often enough is told in the end.
 TEST_F(Streams, AnEventThatIsAskedForIsReachedInTheEnd) {
   for (const WorkOrder order : {WorkOrder::late, WorkOrder::now, WorkOrder::random}) {
