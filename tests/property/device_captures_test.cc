@@ -9,6 +9,7 @@
 #include "property/engine_under_test.h"
 #include "support/packets.h"
 #include "support/pcap_file.h"
+#include "support/source_folder.h"
 #include "warpmeter/link_type.h"
 
 namespace warpmeter {
@@ -21,7 +22,7 @@ using test::Setting;
 std::vector<std::string> captures() {
   std::vector<std::string> files;
   const char* more = std::getenv("WARPMETER_CAPTURES");
-  for (const std::string& folder : {std::string(WARPMETER_SOURCE "/data"), std::string(more ? more : "")}) {
+  for (const std::string& folder : {test::source_folder() + "/data", std::string(more ? more : "")}) {
     std::error_code none;
     for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
       const std::string name = entry.path().extension();

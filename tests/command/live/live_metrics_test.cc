@@ -9,6 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "support/source_folder.h"
+
 namespace warpmeter {
 namespace {
 
@@ -160,7 +162,7 @@ TEST(LiveMetrics, IsWellFormed) {
 }
 
 TEST(LiveMetrics, TheDashboardAsksForNoOthers) {
-  std::ifstream file(std::string(WARPMETER_SOURCE) + "/data/grafana/warpmeter.json");
+  std::ifstream file(test::source_folder() + "/data/grafana/warpmeter.json");
   ASSERT_TRUE(file);
   const std::string dashboard(std::istreambuf_iterator<char>(file), {});
   const std::string text = live_metrics(some_state(), "1");

@@ -10,6 +10,8 @@
 #include <set>
 #include <sstream>
 
+#include "support/source_folder.h"
+
 namespace warpmeter {
 namespace {
 
@@ -182,8 +184,8 @@ struct Close {
 
 // The lines that tests/reference/pattern_ends.py prints; none: there is no Python.
 std::istringstream ends_by_python(int seed, int sets) {
-  const std::string command = "python3 " WARPMETER_SOURCE "/tests/reference/pattern_ends.py " + std::to_string(seed) +
-                              " " + std::to_string(sets);
+  const std::string command = "python3 " + test::source_folder() + "/tests/reference/pattern_ends.py " +
+                              std::to_string(seed) + " " + std::to_string(sets);
   const std::unique_ptr<FILE, Close> python(popen(command.c_str(), "r"));
   std::string text;
   char part[4096];
