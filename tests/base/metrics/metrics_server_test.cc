@@ -176,10 +176,10 @@ TEST_F(MetricsServerTest, UnfinishedRequestsKeepNobodyAway) {
 }
 
 // Nor do those that ask and take no answer. The server's thread has the lowest priority: a busy machine lets others
-// wait for some answers, but not for a minute.
+// wait, but never as long as these could stay.
 TEST_F(MetricsServerTest, AnswersThatNobodyTakesKeepNobodyAway) {
   server_ = std::make_unique<MetricsServer>(
-      MetricsAddress{}, [] { return std::string(8 << 20, 'x'); }, std::chrono::seconds(60));
+      MetricsAddress{}, [] { return std::string(8 << 20, 'x'); }, std::chrono::seconds(600));
   std::vector<std::unique_ptr<HttpClient>> unread(20);
   for (auto& client : unread) {
     client = std::make_unique<HttpClient>(port());
@@ -187,11 +187,11 @@ TEST_F(MetricsServerTest, AnswersThatNobodyTakesKeepNobodyAway) {
   }
   const auto start = std::chrono::steady_clock::now();
   bool is_answered = false;
-  for (int i = 0; i < 4 && !is_answered; ++i) {
+  for (int i = 0; i < 10 && !is_answered; ++i) {
     is_answered = asked("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n").starts_with("HTTP/1.1 200 ");
   }
   EXPECT_TRUE(is_answered);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(50));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(250));
 }
 
 TEST_F(MetricsServerTest, EndsAtOnceWhoeverIsConnected) {
