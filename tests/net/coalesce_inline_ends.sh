@@ -169,5 +169,6 @@ refused 2 '--to tap:a.name.that.is.too.long: no name of a TAP device' -i in --to
 refused 2 '--output: it is for captures, and goes without -i' -i in --to tap:tap0 -o x.pcap
 refused 2 'INPUT: it is for captures' -i in --to tap:tap0 trace.pcap
 refused 2 '--reorder goes with -i' --reorder -o x.pcap trace.pcap
+refused 2 '--interval goes with --timeout average: ' -i in --to tap:tap0 --interval 2ms
 refused 2 'INPUT is required: captures; or -i' -o x.pcap
 refused 2 '.*--active-ack' -i in --to tap:tap0 --active-ack

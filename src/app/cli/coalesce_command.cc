@@ -170,13 +170,16 @@ void add_inline(CLI::App& command, InlineWords& words) {
 }
 
 // Throws Error (usage) for an option that means nothing to the kind of run that the command line asks for.
-void refuse_idle_coalesce_options(const CLI::App& command, bool is_inline) {
+void refuse_idle_coalesce_options(const CLI::App& command, const InlineWords& words, bool is_inline) {
   if (is_inline) {
     for (const char* const option : kOfFiles) {
       if (command.count(option) > 0) refuse_words(std::string(option) + ": it is for captures, and goes without -i");
     }
     if (command.count("--to") == 0) {
       refuse_words("--to is required, as in: warpmeter coalesce -i eth1 --to tap:tap0");
+    }
+    if (command.count("--interval") > 0 && !words.options.by_average) {
+      refuse_words("--interval goes with --timeout average: without it, all leaves as soon as no packet is there");
     }
     return;
   }
@@ -208,7 +211,7 @@ ExitStatus run_inline(const CoalesceWords& words) {
 
 ExitStatus run_coalesce(const CLI::App& command, const CoalesceWords& words) {
   const bool is_inline = command.count("--interface") > 0;
-  refuse_idle_coalesce_options(command, is_inline);
+  refuse_idle_coalesce_options(command, words.of_inline, is_inline);
   if (is_inline) return run_inline(words);
   return coalesce(coalesce_options_of(words), watch_for_interrupt());
 }
