@@ -219,6 +219,8 @@ def _check(words: Words) -> None:
         raise UsageError("--format table goes with -o FILE")
     if words.output == "-":
         raise UsageError("-o - is not there: many machines write files")
+    if "gpu" in words.options and "backend" not in words.options and not words.gpus_per_task:
+        raise UsageError("--gpu goes with --gpus-per-task: without it tasks meter on the CPU")
 
 
 def parse(arguments: Sequence[str]) -> Words:

@@ -54,7 +54,7 @@ class Options(unittest.TestCase):
             "a -o x --group many": "not a size", "a -o x --tasks 0": "at least 1", "a -o x --gpus-per-task -1": "GPUs",
             "a -o x --order name": "order of time", "a -o x --collector udp://h": "write a file",
             "a -o x --threads 2": "cpus-per-task", "a -o x/ --rotate 1h": "--rotate", "a -o -": "-o -",
-            "a -o x --par 4": "--par", "a -o x --stages": "--stages",
+            "a -o x --par 4": "--par", "a -o x --stages": "--stages", "a -o x --gpu 1": "--gpus-per-task",
         }.items():  # fmt: skip
             with self.assertRaises(wm.UsageError) as raised:
                 words.parse(given.split())
