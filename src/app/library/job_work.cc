@@ -68,6 +68,16 @@ class FlowTaker : public RecordWriter {
   RecordQueue& queue_;
 };
 
+// An ArrowSection or ArrowRows, which starts over.
+template <typename Columns>
+void push_columns(Columns& columns, RecordQueue& queue) {
+  if (columns.rows() == 0) return;
+  auto taken = std::make_unique<TakenRecords>();
+  taken->array.reset(new ArrowArray{});
+  columns.take(*taken->array);
+  queue.push(std::move(taken));
+}
+
 // Their columns.
 class ArrowTaker : public RecordWriter {
  public:
@@ -75,14 +85,7 @@ class ArrowTaker : public RecordWriter {
   ArrowTaker(const RecordLayout& layout, RecordQueue& queue) : format_(layout), queue_(queue) {}
 
   const RecordFormat& format() const override { return format_; }
-  void append(RecordSection& section) override {
-    auto& columns = static_cast<ArrowSection&>(section);
-    if (columns.rows() == 0) return;
-    auto taken = std::make_unique<TakenRecords>();
-    taken->array.reset(new ArrowArray{});
-    columns.take(*taken->array);
-    queue_.push(std::move(taken));
-  }
+  void append(RecordSection& section) override { push_columns(static_cast<ArrowSection&>(section), queue_); }
   void finish() override { queue_.check_wanted(); }  // before any output has its name
 
  private:
@@ -103,7 +106,6 @@ class RowTaker : public RowOutput {
 
  private:
   static constexpr std::size_t kEnough = 1 << 20;  // whoever takes many small ones is slow
-  void push();
 
   RecordQueue& queue_;
   const std::function<void(std::vector<ArrowField>)> know_;
@@ -152,19 +154,11 @@ void RowTaker::write(const std::vector<RowValue>& row) {
     else rows_->put_null(i);
   }
   rows_->end_row();
-  if (rows_->bytes() >= kEnough) push();
-}
-
-void RowTaker::push() {
-  if (rows_->rows() == 0) return;
-  auto taken = std::make_unique<TakenRecords>();
-  taken->array.reset(new ArrowArray{});
-  rows_->take(*taken->array);
-  queue_.push(std::move(taken));
+  if (rows_->bytes() >= kEnough) push_columns(*rows_, queue_);
 }
 
 void RowTaker::end() {
-  push();
+  push_columns(*rows_, queue_);
   queue_.check_wanted();  // before any output has its name
 }
 
