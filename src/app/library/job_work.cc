@@ -14,8 +14,6 @@
 namespace warpmeter {
 namespace {
 
-// Outputs that are the program which takes the Flow Records, or the rows of `show`.
-
 // Flow Records as they are, for programs that take them: a format whose sections are vectors.
 class FlowSection : public RecordSection {
  public:
@@ -47,7 +45,7 @@ class FlowFormat : public RecordFormat {
   const std::uint32_t absent_;
 };
 
-// Flow Records as they are.
+// Gives them to a queue.
 class FlowTaker : public RecordWriter {
  public:
   // `queue` must outlive it.
@@ -78,7 +76,7 @@ void push_columns(Columns& columns, RecordQueue& queue) {
   queue.push(std::move(taken));
 }
 
-// Their columns.
+// Gives their columns to a queue, as Arrow arrays.
 class ArrowTaker : public RecordWriter {
  public:
   // `queue` must outlive it.

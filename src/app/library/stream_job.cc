@@ -1,5 +1,4 @@
 #include "app/library/stream_job.h"
-#include "app/library/job_end.h"
 
 #include <fmt/format.h>
 
@@ -7,6 +6,7 @@
 
 #include "app/cli/options_by_name.h"
 #include "app/library/given_inputs.h"
+#include "app/library/job_end.h"
 #include "command/reassemble/reassemble_run.h"
 #include "core/flow_hash.h"
 #include "warpmeter/status.h"

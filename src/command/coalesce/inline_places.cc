@@ -27,9 +27,9 @@ NetworkInterface ethernet_interface(const std::string& name) {
   throw Error("-i and --to: " + printable(in.name) + " is both", ExitStatus::usage);
 }
 
-// As the kernel takes it for a new device: of t%d it would make t0.
+// As the kernel takes it for a new device: of t%d it would make t0, and 0xa0 is a blank to it.
 bool is_device_name(const std::string& name) {
-  constexpr std::string_view kNever = "/:% \t\n\v\f\r";
+  constexpr std::string_view kNever = "/:% \t\n\v\f\r\xa0";
   return name.size() < IFNAMSIZ && name != "." && name != ".." && name.find_first_of(kNever) == std::string::npos;
 }
 

@@ -199,12 +199,13 @@ void InlineRun::look_at(Watched& watched) {
   if (news.came_up) warn(name + ": the link is up");
 }
 
-// The rights to give OUT the same are gone.
+// OUT keeps its own: the right to change that was given up.
 void InlineRun::look_at_mtu() {
   if (ends_) return;
-  const std::uint32_t mtu = mtu_of(in_.interface), before = std::exchange(in_.mtu, mtu);
-  if (mtu == before) return;
-  warn(printable(in_.interface.name) + ": its MTU is " + std::to_string(mtu) + " now, and was " +
+  const std::optional<std::uint32_t> mtu = current_mtu(in_.interface);  // none: it was removed just now
+  if (!mtu || *mtu == in_.mtu) return;
+  const std::uint32_t before = std::exchange(in_.mtu, *mtu);
+  warn(printable(in_.interface.name) + ": its MTU is " + std::to_string(*mtu) + " now, and was " +
        std::to_string(before) + ": that of " + printable(places_.name_of_out()) + " does not follow");
 }
 

@@ -34,8 +34,8 @@ constexpr std::uint16_t kClaimProtocol = 0x0077;
 // As /proc/net/packet lists packet sockets of this namespace, of all processes.
 bool has_another_claim(const NetworkInterface& interface, const Descriptor& own) {
   struct stat status {};
-  if (fstat(own.get(), &status) != 0) return false;
   std::ifstream sockets("/proc/self/net/packet");
+  if (!sockets || fstat(own.get(), &status) != 0) fail(interface, "/proc/self/net/packet tells of no other run");
   for (std::string line; std::getline(sockets, line);) {
     std::istringstream words(line);
     std::string address, references, running, memory, user;
@@ -65,7 +65,9 @@ bool bind_to(const Descriptor& socket, const NetworkInterface& interface, std::u
 Descriptor claim_wire(const NetworkInterface& interface) {
   Descriptor claim(socket(AF_PACKET, kClaimType | SOCK_CLOEXEC, 0));
   if (!claim) fail(interface, "no packet socket, which takes the capability CAP_NET_RAW");
-  if (!refuse_everything(claim.get()) || !bind_to(claim, interface, kClaimProtocol)) fail(interface, "no claim");
+  if (!refuse_everything(claim.get()) || !bind_to(claim, interface, kClaimProtocol)) {
+    fail(interface, "this run cannot claim it");
+  }
   if (has_another_claim(interface, claim))
     throw Error(printable(interface.name) + ": another warpmeter coalesce forwards its packets");
   return claim;

@@ -15,7 +15,7 @@ namespace warpmeter::inline packet {
 Descriptor open_wire_socket(const NetworkInterface& interface);
 
 // Whoever forwards what comes in by an interface claims it first: it is his in this network namespace until the socket
-// is closed, or its process ends. Throws Error: another process has claimed it.
+// is closed, or its process ends. Throws Error, also where it is claimed already.
 Descriptor claim_wire(const NetworkInterface& interface);
 
 }  // namespace warpmeter::inline packet

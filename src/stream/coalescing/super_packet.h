@@ -3,7 +3,7 @@
 // Source: Li, Chen, Su, "Implementation of TCP Large Receive Offload on multi-core NPU platform", section IV;
 // docs/coalesce.md says which field comes from which packet.
 //
-// Threads: one owner.
+// Threads: one owner, but for to_gso_form().
 #pragma once
 
 #include <algorithm>
@@ -207,7 +207,7 @@ struct GsoForm {
 };
 
 // In place of its checksum TCP has the sum of the pseudo header from now on. REQUIRES: it was made of several packets,
-// and `even` (CoalescerOptions).
+// and `even` (CoalescerOptions). Threads: any, each packet by one.
 GsoForm to_gso_form(CoalescedPacket& packet);
 
 }  // namespace warpmeter::inline stream

@@ -29,8 +29,8 @@ TEST(InlineOutput, OthersAreRefused) {
 
 // The kernel would make another one of them, or none.
 TEST(InlineOutput, ATapHasANameThatTheKernelTakes) {
-  for (const char* const bad :
-       {"tap:t%d", "tap:a/b@host", "tap:a b", "tap:a\tb", "tap:a:b", "tap:.", "tap:..", "tap:a_name_of_16_byt"}) {
+  for (const char* const bad : {"tap:t%d", "tap:a/b@host", "tap:a b", "tap:a\xa0", "tap:a\tb", "tap:a:b", "tap:.",
+                                "tap:..", "tap:a_name_of_16_byt"}) {
     const std::string text = thrown_text([bad] { parse_inline_output(bad); });
     EXPECT_NE(text.find(": no name of a TAP device: 1 to 15 bytes"), std::string::npos) << bad << ": " << text;
   }

@@ -177,6 +177,10 @@ std::uint32_t mtu_of(const NetworkInterface& interface) {
   return socket.ask(SIOCGIFMTU) ? static_cast<std::uint32_t>(socket.request().ifr_mtu) : kUsual;
 }
 
+std::optional<std::uint32_t> current_mtu(const NetworkInterface& interface) {
+  return begin_of<std::uint32_t>(link_attribute(interface.index, IFLA_MTU));
+}
+
 bool mtu_tells_frames(std::uint16_t link) { return link == kLinkEthernet || link == kLinkRaw; }
 
 std::uint32_t longest_frame_of(std::uint32_t mtu) {

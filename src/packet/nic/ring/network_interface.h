@@ -58,6 +58,8 @@ bool has_address(const NetworkInterface& interface);
 
 // Bytes of an IP packet; 1,500 where nobody tells.
 std::uint32_t mtu_of(const NetworkInterface& interface);
+// Asked by its index, since it may have another name by now; nothing where it is gone.
+std::optional<std::uint32_t> current_mtu(const NetworkInterface& interface);
 
 // The longest frame of one segment, bytes: its MTU with the link's header and two VLAN tags.
 std::uint32_t longest_frame(const NetworkInterface& interface);
