@@ -16,9 +16,9 @@ BARS = (
     Bar('copies a batch', 8, 3, True),
     Bar('calls of streams a batch', 57, 6, True),
     Bar('waits of the host a batch', 2, 0, True),
-    Bar('allocations after the first batch', 26, 0, True, chance=True),      # one for each slot
-    Bar('submissions a batch', 1.10, 1, True, chance=True),
-    Bar('submissions without packets, at the end', 26, 0, True),
+    Bar('allocations after the first batch', 0, 0, True),        # of memory that a GPU copies from fast
+    Bar('submissions a batch', 1, 1, True),
+    Bar('submissions without packets, at the end', 0, 0, True),
     Bar('copies in beside kernels', 99, 90, False, unit='%'),
     Bar('decoders busy, null device', 95, 95, False, 10, '%'),
     Bar('bytes to the GPU a packet', 54.4, 54.4, True, 0.6),

@@ -1,5 +1,9 @@
 // A PackedBatch: what a device is given of a batch of frames, in memory that it copies from fast.
 //
+// Such memory is slow to get, and while some is got a GPU and its host stand still. So a batch has it from the
+// beginning, for all that a device takes at once: a section. What comes beyond that, which is seldom anything, makes
+// more sections, in ordinary memory.
+//
 // Threads: written by one decode task, then read by any number.
 #pragma once
 
@@ -27,64 +31,96 @@ struct SegmentSpan {
 
 class PackedBatch {
  public:
-  // A span lies within one section of so many segments: what they have elsewhere lies together. `memory` must outlive
-  // the batch.
-  PackedBatch(std::uint32_t section, std::pmr::memory_resource& memory)
-      : section_(section), segment_(section, &memory), words_(&memory) {
-    // Of a half with IPv6 addresses: memory that a device copies from fast is slow to get, and to give back.
-    words_.reserve(std::size_t{section} * 2);
+  // A span lies within one section, of at most so many segments: what they have elsewhere lies together. `memory` must
+  // outlive the batch.
+  PackedBatch(std::uint32_t section, std::pmr::memory_resource& memory) : section_(section), memory_(&memory) {
+    sections_.emplace_back(section, memory);
   }
+  // Room would not be copied.
+  PackedBatch(const PackedBatch&) = delete;
+  PackedBatch& operator=(const PackedBatch&) = delete;
+  PackedBatch(PackedBatch&&) noexcept = default;
 
   // Starts over for frames numbered from `first`.
   void reset(std::uint64_t first) {
     first_number = first;
     frames = 0;
     count = 0;
-    words_.clear();
-    begins_.clear();
-    next_section_ = 0;
+    latest_ = 0;
+    sections_.front().begin_at(0);
   }
 
-  // Grows if it cannot take `more` segments beside those that it holds.
+  // There is always room. But where more than a section comes at once, as of segment files, more of that size will
+  // follow, and it pays that their sections lie in fast memory, too.
   void make_room(std::size_t more) {
-    if (more <= segment_.size() - count) return;
-    segment_.resize(std::max(count + more, segment_.size() + segment_.size() / 4));
+    if (more > section_) fast_sections_ = std::max(fast_sections_, (count + more + section_ - 1) / section_);
   }
 
-  // REQUIRES: room.
   void push(const KeyedSegment& segment) {
-    if (count == next_section_) begin_section();
     const PackedForm form = form_of(segment);
-    segment_[count++] = pack(segment, form, words_.size() - begins_.back());
-    for (unsigned i = 0; i < words_of(form); ++i) words_.push_back(packed_word(segment, i));
+    if (!sections_[latest_].takes(words_of(form))) begin_section();
+    Section& to = sections_[latest_];
+    to.segment.push_back(pack(segment, form, to.words.size()));
+    for (unsigned i = 0; i < words_of(form); ++i) to.words.push_back(packed_word(segment, i));
+    ++count;
   }
 
   // REQUIRES: end <= span_end(begin).
   SegmentSpan span(std::uint32_t begin, std::uint32_t end) const {
-    if (begin == end) return {first_number, 0, segment_.data() + begin, words_.data(), 0};
-    const std::size_t section = begin / section_;
-    const std::uint64_t words = begins_[section];
-    const std::uint64_t words_end = section + 1 < begins_.size() ? begins_[section + 1] : words_.size();
-    return {first_number, end - begin, segment_.data() + begin, words_.data() + words, words_end - words};
+    const Section& of = section_with(begin);
+    const std::uint64_t words = begin == end ? 0 : of.words.size();
+    return {first_number, end - begin, of.segment.data() + (begin - of.begin), of.words.data(), words};
   }
   // How far a span that begins there can go.
-  std::uint32_t span_end(std::uint32_t begin) const { return std::min(count, (begin / section_ + 1) * section_); }
+  std::uint32_t span_end(std::uint32_t begin) const {
+    const Section& of = section_with(begin);
+    return of.begin + static_cast<std::uint32_t>(of.segment.size());
+  }
 
   std::uint64_t first_number = 0;  // packet number of frame 0
   std::uint32_t frames = 0;        // that were decoded, to segments or not
   std::uint32_t count = 0;         // segments
 
  private:
+  // Has room for all that it takes; none of it is written before there are segments.
+  struct Section {
+    Section(std::uint32_t most, std::pmr::memory_resource& memory) : segment(&memory), words(&memory) {
+      segment.reserve(most);
+      words.reserve(std::max(std::size_t{most} * words_of(PackedForm::ip6), std::size_t{kMostPackedWords}));
+    }
+    void begin_at(std::uint32_t at) {
+      begin = at;
+      segment.clear();
+      words.clear();
+    }
+    bool takes(unsigned more_words) const {
+      return segment.size() < segment.capacity() && words.capacity() - words.size() >= more_words;
+    }
+
+    std::uint32_t begin = 0;  // its first segment
+    std::pmr::vector<PackedSegment> segment;
+    std::pmr::vector<std::uint64_t> words;
+  };
+
   void begin_section() {
-    begins_.push_back(words_.size());
-    next_section_ += section_;
+    if (latest_ + 1 == sections_.size()) {
+      const bool fast = sections_.size() < fast_sections_;
+      sections_.emplace_back(section_, fast ? *memory_ : *std::pmr::new_delete_resource());
+    }
+    sections_[++latest_].begin_at(count);
+  }
+
+  const Section& section_with(std::uint32_t at) const {
+    std::size_t section = latest_;
+    while (sections_[section].begin > at) --section;
+    return sections_[section];
   }
 
   std::uint32_t section_;
-  std::uint32_t next_section_ = 0;
-  std::pmr::vector<PackedSegment> segment_;
-  std::pmr::vector<std::uint64_t> words_;
-  std::vector<std::uint64_t> begins_;  // of the sections' words
+  std::pmr::memory_resource* memory_;
+  std::size_t fast_sections_ = 1;  // the first of all that there may be
+  std::vector<Section> sections_;  // those behind the latest are of an earlier use
+  std::size_t latest_ = 0;
 };
 
 // Appends segments to one batch, or to several that share them by their shards.
@@ -92,7 +128,6 @@ class PackedAppender {
  public:
   explicit PackedAppender(std::span<PackedBatch> batches) : batches_(batches) {}
 
-  // REQUIRES: room in the batch.
   void push(const KeyedSegment& segment) {
     const bool alone = batches_.size() == 1;
     batches_[alone ? 0 : share_of(shard_of(segment.key), batches_.size())].push(segment);

@@ -94,8 +94,106 @@ TEST(PackedBatch, LiesInTheMemoryThatItIsGiven) {
   }
 }
 
+// Tells how often it was asked.
+class CountedMemory : public std::pmr::memory_resource {
+ public:
+  unsigned asked() const { return asked_; }
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+    ++asked_;
+    return std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override {
+    std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  }
+  bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
+
+  unsigned asked_ = 0;
+};
+
+// Every packet of IPv6, or larger than its fields.
+KeyedSegment with_words(std::uint32_t i, bool large) { return numbered(3 * i + (large ? 2 : 1)); }
+
+// As a decoder has it: it asks for room for the frames of a block, a few.
+void push_with_words(std::uint32_t segments, bool large, PackedBatch& batch) {
+  batch.reset(100);
+  for (std::uint32_t i = 0; i < segments; ++i) {
+    batch.make_room(1);
+    batch.push(with_words(i, large));
+  }
+}
+
+void expect_with_words(const PackedBatch& batch, std::uint32_t segments, bool large) {
+  ASSERT_EQ(batch.count, segments);
+  for (std::uint32_t begin = 0; begin < segments;) {
+    const std::uint32_t end = batch.span_end(begin);
+    ASSERT_GT(end, begin);
+    EXPECT_LE(end, begin + kSection);
+    const SegmentSpan span = batch.span(begin, end);
+    EXPECT_EQ(span.word_count, span.count * words_of(form_of(with_words(0, large))));
+    for (std::uint32_t i = 0; i < span.count; ++i) {
+      const KeyedSegment expected = with_words(begin + i, large);
+      EXPECT_TRUE(flow_key(span.at(i).key) == flow_key(expected.key));
+      EXPECT_TRUE(same_segment(span.at(i).segment, expected.segment));
+      EXPECT_EQ(span.number(i), 100 + expected.segment.frame);
+    }
+    begin = end;
+  }
+}
+
+TEST(PackedBatch, HasFastMemoryFromTheBeginningAndAsksForNoMore) {
+  CountedMemory memory;
+  PackedBatch batch(kSection, memory);
+  const unsigned asked = memory.asked();
+  EXPECT_GT(asked, 0u);
+  for (const std::uint32_t segments : {kSection, 4 * kSection + 1, kSection - 1, 3 * kSection, 9 * kSection}) {
+    for (const bool large : {false, true}) {
+      push_with_words(segments, large, batch);
+      expect_with_words(batch, segments, large);
+    }
+  }
+  EXPECT_EQ(memory.asked(), asked);
+}
+
+TEST(PackedBatch, ASectionHasRoomForPacketsOfIp6Alone) {
+  PackedBatch batch(kSection, *std::pmr::new_delete_resource());
+  push_with_words(kSection, false, batch);
+  EXPECT_EQ(batch.span_end(0), kSection);
+}
+
+// It has less room for words than these would take, and ends before.
+TEST(PackedBatch, ASectionEndsWhereItsWordsDo) {
+  for (const std::uint32_t section : {1u, 2u, 3u, kSection}) {
+    PackedBatch batch(section, *std::pmr::new_delete_resource());
+    push_with_words(4 * section, true, batch);
+    for (std::uint32_t begin = 0; begin < batch.count;) {
+      const std::uint32_t end = batch.span_end(begin);
+      EXPECT_EQ(end, std::min(batch.count, begin + std::max(1u, section * 4 / kMostPackedWords)));
+      expect_with_words(batch, 4 * section, true);
+      begin = end;
+    }
+  }
+}
+
+// Of segment files, whose batches will be as large again.
+TEST(PackedBatch, SectionsThatAreAskedForAtOnceLieInFastMemoryToo) {
+  CountedMemory memory;
+  PackedBatch batch(kSection, memory);
+  const unsigned of_one = memory.asked();
+  for (int i = 0; i < 3; ++i) {
+    batch.reset(1);
+    batch.make_room(4 * kSection);
+    for (std::uint32_t n = 0; n < 4 * kSection; ++n) batch.push(numbered(n));
+    EXPECT_EQ(memory.asked(), 4 * of_one);
+  }
+  for (std::uint32_t n = 0; n < 2 * kSection; ++n) batch.push(numbered(n));
+  EXPECT_EQ(memory.asked(), 4 * of_one);
+}
+
 TEST(PackedAppender, SharesAmongSeveral) {
-  std::vector<PackedBatch> batches(3, PackedBatch(64, *std::pmr::new_delete_resource()));
+  std::vector<PackedBatch> batches;
+  for (int i = 0; i < 3; ++i) batches.emplace_back(64, *std::pmr::new_delete_resource());
   PackedAppender appender(batches);
   std::vector<std::uint32_t> expected(3);
   for (std::uint32_t i = 0; i < 60; ++i) {

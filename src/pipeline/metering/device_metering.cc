@@ -27,6 +27,9 @@ unsigned writers_for(unsigned threads) { return std::clamp(threads / 4, 1u, 4u);
 
 // A reader goes through its batch by chunks that stay in its core's cache.
 constexpr std::uint32_t kFramesPerChunk = 4096;
+// Where chunks are cut by the mean record of an earlier one, some have more frames than that. So they are cut for this
+// share less: nearly all batches are what a device takes at once then, and lie in memory that it copies from fast.
+constexpr std::uint32_t kSpareShare = 16;
 constexpr std::size_t kPartialsPerChunk = 4096;
 // Of the memory for flow states, what the last flows may take, those of the CPU among them, if partials of devices are
 // to stay where they are until they are exported.
@@ -47,11 +50,11 @@ MeteringOptions with_block_of(const MeteringOptions& options, const DeviceMeter&
 }
 
 BatchShape shape_of(const MeteringOptions& options) {
-  const std::uint32_t frames = std::min(options.batch, kFramesPerChunk);
+  const std::uint32_t chunks = (options.batch - 1) / kFramesPerChunk + 1, frames = options.batch / chunks;
   return {.workers = options.threads,
           .slots = slots_for(options),
-          .chunks = (options.batch + frames - 1) / frames,
-          .chunk = {.frames = frames, .in_order = true},
+          .chunks = chunks,
+          .chunk = {.frames = frames - frames / kSpareShare, .in_order = true},
           .deadline = std::chrono::nanoseconds(options.batch_deadline_ns)};
 }
 
@@ -142,7 +145,12 @@ bool DeviceMetering::submit_pieces(std::uint64_t batch, unsigned device) {
   return true;
 }
 
+// Batches without segments, of which a source has many at its end, cost a device as much as others.
 bool DeviceMetering::submit_piece(const Piece& piece) {
+  if (!piece.is_for_device()) {
+    in_flight_.submitted(piece);
+    return true;
+  }
   if (!in_flight_.wait_for_room(piece.device) || !take_again(piece.device)) return false;
   devices_[piece.device]->submit(batches_[piece.batch].shares[piece.device].span(piece.begin, piece.end));
   in_flight_.submitted(piece);
@@ -200,15 +208,20 @@ bool DeviceMetering::take_again(unsigned device) {
 void DeviceMetering::collect() {
   DeviceMeter::Result result;
   while (const auto piece = in_flight_.next()) {
-    result.idle_left = 0;
-    devices_[piece->device]->collect(result);
-    in_flight_.collected(*piece);
-    take_result(*piece, result);
+    const bool for_device = piece->is_for_device();
+    if (for_device) collect_from_device(*piece, result);
     in_flight_.done();
     if (piece->last) batches_.release(piece->batch);
-    pass_on(result.finished);
+    if (for_device) pass_on(result.finished);
   }
   chunks_.close();
+}
+
+void DeviceMetering::collect_from_device(const Piece& piece, DeviceMeter::Result& result) {
+  result.idle_left = 0;
+  devices_[piece.device]->collect(result);
+  in_flight_.collected(piece);
+  take_result(piece, result);
 }
 
 void DeviceMetering::take_result(const Piece& piece, DeviceMeter::Result& result) {

@@ -29,8 +29,11 @@
 
 namespace warpmeter::inline pipeline {
 
-// Neighbouring segments of what one device has of a batch; or none, and the idle flows leave.
+// Neighbouring segments of what one device has of a batch; or none, and the idle flows leave, or the device has nothing
+// to do.
 struct Piece {
+  bool is_for_device() const { return begin < end || watermark_ns != FrameBlock::kNothingPassed; }
+
   std::uint64_t batch;
   unsigned device;
   std::uint32_t begin, end;
@@ -39,7 +42,7 @@ struct Piece {
 };
 
 // What is in flight on the devices: pieces of batches, submitted by one thread and collected by another in the same
-// order. A device takes a few pieces at a time.
+// order. A device takes a few pieces at a time. What a device has nothing to do for goes past it, to be done in order.
 //
 // Threads: one submits, one collects. All waits end early after fail().
 class InFlight {
@@ -60,7 +63,7 @@ class InFlight {
   void submitted(const Piece& piece) {
     const std::lock_guard lock(mutex_);
     pieces_.push_back(piece);
-    ++on_device_[piece.device];
+    on_device_[piece.device] += piece.is_for_device();
     changed_.notify_all();
   }
   // No more will come.
@@ -70,8 +73,8 @@ class InFlight {
     changed_.notify_all();
   }
 
-  // The one who collects: the next piece, or nothing when there will be no more; then tells that it is collected (the
-  // device has room again) and done.
+  // The one who collects: the next piece, or nothing when there will be no more; then tells that it is collected, if it
+  // is for the device (which has room again), and done.
   std::optional<Piece> next() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return failed_ || closed_ || !pieces_.empty(); });
@@ -170,6 +173,7 @@ class DeviceMetering : public MeteringProcess {
   std::uint32_t end_of_piece(const PackedBatch& batch, std::uint32_t begin) const;
   bool take_again(unsigned device);
   void collect();
+  void collect_from_device(const Piece& piece, DeviceMeter::Result& result);
   void take_result(const Piece& piece, DeviceMeter::Result& result);
   void sort_and_write();
   void pass_on(std::span<const Partial> partials);

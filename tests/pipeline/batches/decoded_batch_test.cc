@@ -39,7 +39,9 @@ void expect_counts_since_begin(std::vector<Batch> shares) {
 
 TEST(DecodedBatch, CountsWhatWasAddedSinceItBegan) {
   expect_counts_since_begin(std::vector(1, SegmentBatch(kCapacity)));
-  expect_counts_since_begin(std::vector(2, PackedBatch(kCapacity, *std::pmr::new_delete_resource())));
+  std::vector<PackedBatch> packed;
+  for (int i = 0; i < 2; ++i) packed.emplace_back(kCapacity, *std::pmr::new_delete_resource());
+  expect_counts_since_begin(std::move(packed));
 }
 
 }  // namespace

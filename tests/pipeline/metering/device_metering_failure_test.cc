@@ -29,6 +29,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::uint32_t kBatch = 10;
+constexpr unsigned kFlows = 50;  // of which each device has some in nearly every batch
 
 // What the device is like.
 struct Failing {
@@ -138,7 +139,8 @@ class DeviceMeteringFailure : public testing::Test {
     test::PcapFile file(test::PcapDialect{.link = kLinkRaw});
     for (unsigned i = 0; i < packets; ++i) {
       const auto id = static_cast<std::uint16_t>(i);
-      file.record(i, 0, test::ip4({.protocol = kProtocolUdp, .id = id}, test::udp(1, 2)));
+      const auto port = static_cast<std::uint16_t>(1 + i % kFlows);
+      file.record(i, 0, test::ip4({.protocol = kProtocolUdp, .id = id}, test::udp(port, 2)));
     }
     MeteringOptions options;
     options.meter.method = Method::five_tuple;

@@ -81,6 +81,35 @@ TEST(InFlight, RoomOfOneDeviceIsNotThatOfAnother) {
   EXPECT_TRUE(submitter.get());
 }
 
+// Batches that end without packets: they take no room, but come out in their order.
+TEST(InFlight, WhatADeviceHasNothingToDoForGoesPastIt) {
+  InFlight in_flight(1, 1);
+  in_flight.submitted({0, 0, 0, 0, true});
+  EXPECT_TRUE(in_flight.wait_for_room(0));
+  in_flight.submitted(piece(1));
+  for (std::uint64_t batch : {2, 3}) in_flight.submitted({batch, 0, 7, 7, true});
+  OnItsOwn submitter([&] { return in_flight.wait_for_room(0); });
+  for (std::uint64_t batch : {0, 1, 2, 3}) {
+    const auto next = in_flight.next();
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->batch, batch);
+    EXPECT_EQ(next->is_for_device(), batch == 1);
+    if (batch == 1) {
+      EXPECT_TRUE(submitter.waits());
+      in_flight.collected(*next);
+      EXPECT_TRUE(submitter.get());
+    }
+    in_flight.done();
+  }
+  EXPECT_TRUE(in_flight.wait_until_empty());
+}
+
+// Without segments, but not without work.
+TEST(InFlight, IdleFlowsLeaveADevice) {
+  const Piece expires{.batch = 0, .device = 0, .begin = 0, .end = 0, .last = false, .watermark_ns = 0};
+  EXPECT_TRUE(expires.is_for_device());
+}
+
 TEST(InFlight, CollectorWaitsForAPiece) {
   InFlight in_flight(1, 2);
   OnItsOwn collector([&] { return in_flight.next().has_value(); });

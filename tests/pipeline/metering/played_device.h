@@ -166,6 +166,7 @@ class PlayedDevice : public DeviceMeter {
   }
   // What a device relies on.
   void check_piece(const SegmentSpan& piece) {
+    check(piece.count > 0, "a piece without segments");
     check(piece.count <= played_.most, "a piece is too large");
     PlayedPiece seen{piece.first_number, {}};
     for (std::uint32_t i = 0; i < piece.count; ++i) {
