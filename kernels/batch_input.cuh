@@ -1,4 +1,4 @@
-// Brings batches to the device and makes columns of them, behind the last segments of the batches before, which the
+// Brings batches to the device, and knows how many of the last segments before each are kept for it: those that the
 // duplicate check looks back at.
 #pragma once
 
@@ -10,29 +10,9 @@
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
 #include "core/packed_segment.h"
-#include "core/tile.h"
-#include "device_memory.cuh"
 #include "device_plan.h"
 
 namespace warpmeter {
-
-// The kernel that makes columns of a batch as it comes over the bus. A thread a segment.
-struct UnpackSegments {
-  const PackedSegment* packed;
-  const std::uint64_t* words;
-  HashSeed seed;
-  FlowKey* key;
-  std::uint64_t* hash;
-  Segment* segment;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    const KeyedSegment unpacked = unpack(packed[i], words);
-    set_key(unpacked.key, key[i]);
-    hash[i] = seeded_hash_of(unpacked.key, seed);
-    segment[i] = unpacked.segment;
-  }
-};
 
 template <class Device>
 class BatchInput {
@@ -40,15 +20,14 @@ class BatchInput {
   BatchInput(Device& device, const DeviceMeterOptions& options, const DevicePlan& plan)
       : device_(device), options_(options), plan_(plan) {}
 
-  // `previous`: the slot of the batch before. The queue "compute" has the batch when what comes next on it begins.
-  void bring(const SegmentSpan& batch, BatchSlotOnDevice<Device>& slot, BatchSlotOnDevice<Device>& previous) {
+  // The queue "compute" has the batch, packed, when what comes next on it begins.
+  void bring(const SegmentSpan& batch, BatchSlotOnDevice<Device>& slot) {
     copy_in(slot, batch);
     note_numbers(batch);
     device_.wait(Queue::compute, slot.points[static_cast<int>(Point::copy_end)]);
-    device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), options_.hash_seed, slot.key.data(),
-                                  slot.hash.data(), slot.segment.data()},
-                   slot.count);
-    keep_earlier_segments(slot, previous);
+    // The check looks back over `window` numbers of packets, which are more segments where frames hold several.
+    slot.before = before_;
+    before_ = std::min(plan_.before, before_ + slot.count);
   }
 
  private:
@@ -62,21 +41,6 @@ class BatchInput {
     }
     if (slot.expires) device_.copy_in(slot.watermark_ns.data(), slot.host_watermark_ns.get(), sizeof(std::int64_t));
     device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_end)]);
-  }
-
-  // The duplicate check looks back over `window` numbers of packets, which are more segments where frames hold several.
-  void keep_earlier_segments(BatchSlotOnDevice<Device>& slot, BatchSlotOnDevice<Device>& previous) {
-    slot.before = before_;
-    const auto keep = [&](const auto& to, const auto& from) {
-      device_.copy(to.data() - before_, from.data() + previous.count - before_, before_ * sizeof(*to.data()));
-    };
-    if (before_) {
-      keep(slot.key, previous.key);
-      keep(slot.hash, previous.hash);
-      keep(slot.segment, previous.segment);
-      keep(slot.number, previous.number);
-    }
-    before_ = std::min(plan_.before, before_ + slot.count);
   }
 
   // Those that are no longer kept must lie outside of the window.

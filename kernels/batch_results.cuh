@@ -133,12 +133,17 @@ class BatchResults {
   }
 
   void copy_overflow(const BatchSlotOnDevice<Device>& slot, std::uint32_t count, DeviceMeter::Result& result) {
+    overflow_.resize(count);
     result.overflow.resize(count);
     result.duplicate.resize(count);
     if (count == 0) return;
-    device_.copy_out(Queue::out, result.overflow.data(), slot.overflow.data(), count * sizeof(std::uint32_t));
-    device_.copy_out(Queue::out, result.duplicate.data(), slot.overflow_duplicate.data(), count);
+    device_.copy_out(Queue::out, overflow_.data(), slot.overflow.data(), count * sizeof(OverflowSegment));
     device_.finish(Queue::out);
+    std::sort(overflow_.begin(), overflow_.end());
+    for (std::uint32_t i = 0; i < count; ++i) {
+      result.overflow[i] = overflow_[i].position();
+      result.duplicate[i] = overflow_[i].is_duplicate();
+    }
   }
 
   Device& device_;
@@ -146,6 +151,7 @@ class BatchResults {
   std::pmr::vector<DeviceOutput> piece_;
   SpilledCounters spilled_;
   std::vector<DeviceOutput> states_;  // of flows that are handed over
+  std::vector<OverflowSegment> overflow_;
 };
 
 }  // namespace warpmeter

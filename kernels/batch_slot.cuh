@@ -9,6 +9,8 @@
 #include "device_output.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
+#include "sort_by_flow.cuh"
+#include "unpack_segments.cuh"
 
 namespace warpmeter {
 
@@ -49,11 +51,16 @@ struct BatchSlotOnDevice {
         number(device, before_, batch),
         leaving(device, std::size_t{batch} + idle),
         overflow(device, batch),
-        overflow_duplicate(device, batch),
         counts(device, 1),
         watermark_ns(device, 1),
         host_counts(device),
         host_watermark_ns(device) {}
+
+  BatchColumns columns() const { return {key.data(), hash.data(), segment.data(), number.data()}; }
+  // Behind its last segment.
+  BatchColumns columns_end() const {
+    return {key.data() + count, hash.data() + count, segment.data() + count, number.data() + count};
+  }
 
   // As it comes.
   DeviceArray<Device, PackedSegment> packed;
@@ -64,8 +71,7 @@ struct BatchSlotOnDevice {
   Column<Device, Segment> segment;
   Column<Device, std::uint64_t> number;
   DeviceArray<Device, DeviceOutput> leaving;
-  DeviceArray<Device, std::uint32_t> overflow;
-  DeviceArray<Device, std::uint8_t> overflow_duplicate;
+  DeviceArray<Device, OverflowSegment> overflow;
   DeviceArray<Device, BatchCounts> counts;
   DeviceArray<Device, std::int64_t> watermark_ns;
 
@@ -98,7 +104,6 @@ struct Workspace {
         slot_of(device, batch),
         new_flow(device, batch),
         mark(device, batch),
-        chosen(device, batch),
         run(device, batch),
         piece(device, batch / piece_size) {
     for (auto* pair : {&key, &position}) {
@@ -107,7 +112,7 @@ struct Workspace {
   }
 
   DeviceArray<Device, std::uint32_t> flow, segment_slot, slot_of, new_flow;
-  DeviceArray<Device, std::uint8_t> mark, chosen;
+  DeviceArray<Device, std::uint8_t> mark;
   DeviceArray<Device, std::uint32_t> run;
   DeviceArray<Device, PieceMemory> piece;
   DeviceArray<Device, std::uint32_t> key[2], position[2];  // before and after a sort

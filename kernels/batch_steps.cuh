@@ -1,8 +1,9 @@
-// The kernels that a batch goes through on the device, in their order: flow ids, duplicates, the segment tables of
-// method five-tuple, then the segments sorted by flow are brought to the flows' states. Owns the workspace that batches
-// use in turn.
+// The kernels that a batch goes through on the device, in their order: columns, flow ids, duplicates, the segment
+// tables of method five-tuple, then the segments sorted by flow are brought to the flows' states. Owns the workspace
+// that batches use in turn.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "batch_slot.cuh"
@@ -16,6 +17,7 @@
 #include "meter_flows.cuh"
 #include "segment_memory.cuh"
 #include "sort_by_flow.cuh"
+#include "unpack_segments.cuh"
 
 namespace warpmeter {
 
@@ -41,9 +43,17 @@ class BatchSteps {
   }
 
   BatchView view(const BatchSlotOnDevice<Device>& slot) const {
-    return {slot.key.data(),   slot.hash.data(),  slot.segment.data(), slot.number.data(), slot.count,
-            slot.before,       slot.first_number, segments_.earlier(), work_.flow.data(),  work_.segment_slot.data(),
-            work_.mark.data(), plan_.flows};
+    return {slot.key.data(), slot.hash.data(),    slot.segment.data(), slot.number.data(),        slot.count,
+            slot.before,     segments_.earlier(), work_.flow.data(),   work_.segment_slot.data(), work_.mark.data(),
+            plan_.flows};
+  }
+
+  // The columns of a batch, and the hashes of identities that find_duplicates() sorts. `previous`: the batch before.
+  void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous) {
+    device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), slot.first_number, options_.hash_seed,
+                                  IdentitySeed(options_.hash_seed), slot.columns(), previous.columns_end(), slot.before,
+                                  work_.key[0].data(), work_.position[0].data()},
+                   slot.before + slot.count);
   }
 
   void find_flows(const BatchView& view) {
@@ -55,8 +65,6 @@ class BatchSteps {
 
   void find_duplicates(const BatchView& view) {
     const std::uint32_t n = view.before + view.count;
-    device_.launch(
-        HashIdentities{view, IdentitySeed(options_.hash_seed), work_.key[0].data(), work_.position[0].data()}, n);
     device_.sort(work_.key, work_.position, n, 32);
     device_.launch(FindDuplicates{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates}, n);
   }
@@ -79,8 +87,7 @@ class BatchSteps {
     device_.launch(ListFlows{view, work_.key[0].data(), work_.position[0].data()}, n);
     device_.sort(work_.key, work_.position, n, bits_of(plan_.flows));
     const FlowRuns runs{work_.key[1].data(), work_.position[1].data(), work_.run.data()};
-    device_.launch(FindRuns{runs.flow, plan_.flows, work_.chosen.data()}, n);
-    device_.select(work_.chosen.data(), n, work_.run.data(), &counts->runs);
+    launch_warps(ListRuns{runs.flow, n, plan_.flows, work_.run.data(), &counts->runs}, n);
     const FlowsRef flows = flows_.ref(slot, segments_.block());
     for_method(options_.meter.method, [&](auto method) {
       auto* piece = reinterpret_cast<SegmentSum<NumbersOf<method>>*>(work_.piece.data());
@@ -90,16 +97,20 @@ class BatchSteps {
     });
   }
 
-  // The segments that the CPU has to meter.
-  void list_overflow(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
-    std::uint32_t* count = &slot.counts.data()->overflow;
-    device_.launch(SelectOverflow{view, work_.chosen.data()}, view.count);
-    device_.select(work_.chosen.data(), view.count, slot.overflow.data(), count);
-    device_.launch_counted(CopyDuplicates{view, slot.overflow.data(), slot.overflow_duplicate.data()}, view.count,
-                           count);
+  // The segments that the CPU has to meter, and the room that the batch leaves.
+  void end_batch(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
+    BatchCounts* counts = slot.counts.data();
+    launch_warps(ListOverflow{view, slot.overflow.data(), &counts->overflow, flows_.room(), &counts->room},
+                 std::max(view.count, 1u));
   }
 
  private:
+  // A lane an item, in tiles as large as there are.
+  template <class Kernel>
+  void launch_warps(const Kernel& kernel, std::uint32_t items) {
+    device_.launch(kernel, (items + Device::kWarp - 1) / Device::kWarp, Device::kWarp);
+  }
+
   Device& device_;
   const DeviceMeterOptions& options_;
   const DevicePlan& plan_;

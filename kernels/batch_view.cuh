@@ -23,12 +23,11 @@ struct BatchView {
   const FlowKey* key;
   const std::uint64_t* hash;
   const Segment* segment;
-  std::uint64_t* number;  // packet number
+  const std::uint64_t* number;  // packet number
 
   std::uint32_t count;
-  std::uint32_t before;        // elements at [-before, -1] of the four columns above
-  std::uint64_t first_number;  // of frame 0
-  std::uint64_t in_block;      // segments of its memory block in batches before
+  std::uint32_t before;    // elements at [-before, -1] of the four columns above
+  std::uint64_t in_block;  // segments of its memory block in batches before
 
   std::uint32_t* flow;          // flow id; `no_flow` where the CPU has to meter the segment
   std::uint32_t* segment_slot;  // its place in the segment table; SegmentTableRef::kNotFound: not entered

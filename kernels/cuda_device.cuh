@@ -97,6 +97,8 @@ class PinnedMemory : public std::pmr::memory_resource {
 
 class CudaDevice {
  public:
+  static constexpr unsigned kWarp = 32;  // lanes of the largest tile
+
   using TimePoint = std::chrono::steady_clock::time_point;
 
   class Event {
@@ -157,9 +159,6 @@ class CudaDevice {
   void copy_out(Queue queue, void* to, const void* from, std::size_t bytes) {
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream(queue)), "copy out");
   }
-  void copy(void* to, const void* from, std::size_t bytes) {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Queue::compute)), "copy");
-  }
   void fill(void* memory, std::uint8_t byte, std::size_t bytes) {
     if (bytes) check_cuda(cudaMemsetAsync(memory, byte, bytes, stream(Queue::compute)), "fill");
   }
@@ -170,10 +169,6 @@ class CudaDevice {
     if (count == 0) return;
     sort_pairs_async(scratch_, scratch_bytes_, keys[0].data(), keys[1].data(), values[0].data(), values[1].data(),
                      count, bits, stream(Queue::compute));
-  }
-  void select(const std::uint8_t* chosen, std::uint32_t count, std::uint32_t* positions, std::uint32_t* selected) {
-    if (count == 0) return;  // `selected` is 0 already
-    select_async(scratch_, scratch_bytes_, chosen, positions, selected, count, stream(Queue::compute));
   }
 
   // A thread an item.

@@ -1,4 +1,4 @@
-// Sorting and selecting on the GPU, by CUB. In a unit of its own, because CUB takes long to compile.
+// Sorting on the GPU, by CUB. In a unit of its own, because CUB takes long to compile.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -8,16 +8,12 @@
 
 namespace warpmeter {
 
-// Bytes of scratch memory that the calls below need for up to `most` elements. Throws DeviceError.
+// Bytes of scratch memory that sorting up to `most` elements takes. Throws DeviceError.
 std::size_t sort_scratch_bytes(std::uint32_t most);
 
 // Stable radix sort by the lowest `bits` of the keys, from one pair of arrays to another. Throws DeviceError.
 void sort_pairs_async(void* scratch, std::size_t scratch_bytes, const std::uint32_t* keys_from, std::uint32_t* keys_to,
                       const std::uint32_t* values_from, std::uint32_t* values_to, std::uint32_t count, unsigned bits,
                       cudaStream_t stream);
-
-// The positions of those that are not 0, ascending, and how many. Throws DeviceError.
-void select_async(void* scratch, std::size_t scratch_bytes, const std::uint8_t* chosen, std::uint32_t* positions,
-                  std::uint32_t* selected, std::uint32_t count, cudaStream_t stream);
 
 }  // namespace warpmeter

@@ -45,7 +45,8 @@ std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t packed = sizeof(PackedSegment) + kMostPackedWords * sizeof(std::uint64_t);
   const std::uint64_t with_earlier = std::uint64_t{o.batch} + earlier_segments(o);
   const std::uint64_t records = std::uint64_t{o.batch} + leaving(o);
-  const std::uint64_t twice = with_earlier * columns + records * sizeof(DeviceOutput) + o.batch * (packed + 5);
+  const std::uint64_t twice =
+      with_earlier * columns + records * sizeof(DeviceOutput) + o.batch * (packed + sizeof(OverflowSegment));
   return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(PieceMemory) / o.piece + 1) + (64 << 20);
 }
 

@@ -85,11 +85,7 @@ class Engine : public DeviceMeter {
     Slot& slot = slot_of(submitted_);
     slot.expires = true;
     *slot.host_watermark_ns.get() = watermark_ns;
-    start({.first_number = slot_of(submitted_ + 1).first_number,
-           .count = 0,
-           .segment = nullptr,
-           .words = nullptr,
-           .word_count = 0});
+    start({});
   }
 
   void collect(Result& result) override {
@@ -152,7 +148,8 @@ class Engine : public DeviceMeter {
   void start(const SegmentSpan& batch) {
     device_->enter_thread();
     Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
-    input_.bring(batch, slot, previous);
+    input_.bring(batch, slot);
+    steps_.unpack(slot, previous);
     if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
     compute(slot, previous);
     ++submitted_;
@@ -175,8 +172,7 @@ class Engine : public DeviceMeter {
     if (!exact) steps_.find_retransmissions(view);
     reach(Point::segments_found);
     steps_.meter_flows(slot, view);
-    steps_.list_overflow(slot, view);
-    device_->copy(&slot.counts.data()->room, flows_.room(), sizeof(FlowRoom));
+    steps_.end_batch(slot, view);
     device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
     reach(Point::end);
   }

@@ -1,6 +1,7 @@
-// Kernels that find the mirror port's copies (docs/definitions.md): hash the identities of the batch and of segments
-// just before it, sort them stably by hash, and compare each with those before it that have the same hash. The next one
-// before it with the same identity is the latest, since equal hashes stand in the order of arrival.
+// The kernel that finds the mirror port's copies (docs/definitions.md): the identities of the batch and of segments
+// just before it (unpack_segments.cuh) are sorted stably by hash, and each is compared with those before it that have
+// the same hash. The next one before it with the same identity is the latest, since equal hashes stand in the order of
+// arrival.
 #pragma once
 
 #include "batch_view.cuh"
@@ -9,29 +10,11 @@
 
 namespace warpmeter {
 
-// A thread an element, those before the batch included. Position p of the columns is p - before; numbers of the batch's
-// packets are entered on the way.
-struct HashIdentities {
-  BatchView batch;
-  IdentitySeed seed;
-  std::uint32_t* hash;      // [before + count]
-  std::uint32_t* position;  // [before + count]
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t p) const {
-    const std::int64_t i = static_cast<std::int64_t>(p) - batch.before;
-    const Segment& segment = batch.segment[i];
-    if (i >= 0) batch.number[i] = batch.first_number + segment.frame;
-    hash[p] = static_cast<std::uint32_t>(identity_hash(batch.hash[i], segment, seed) >> 32);
-    position[p] = p;
-  }
-};
-
 // A thread an element of the sorted order.
 struct FindDuplicates {
   BatchView batch;
-  const std::uint32_t* hash;
-  const std::uint32_t* position;
+  const std::uint32_t* hash;      // sorted
+  const std::uint32_t* position;  // p: element p - before of the columns
   DuplicateOptions options;
 
   template <class Tile>

@@ -80,7 +80,6 @@ class InsertBench {
             n_,
             0,
             1,
-            1,
             memory_.flow.data(),
             memory_.slot.data(),
             memory_.mark.data(),

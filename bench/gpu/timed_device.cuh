@@ -67,10 +67,6 @@ class TimedDevice : public Device {
     Device::sort(keys, values, count, bits);
     if (timed) mark("sort after " + last_kernel_);
   }
-  void select(const std::uint8_t* chosen, std::uint32_t count, std::uint32_t* positions, std::uint32_t* selected) {
-    Device::select(chosen, count, positions, selected);
-    if (timed) mark("select after " + last_kernel_);
-  }
   void fill(void* memory, std::uint8_t byte, std::size_t bytes) {
     Device::fill(memory, byte, bytes);
     if (timed) mark("fill");

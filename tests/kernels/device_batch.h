@@ -28,14 +28,12 @@ class DeviceBatch {
         new_flow(end - begin, kRubbish),
         mark(end - begin, 0xa5),
         before_(before),
-        no_flow_(no_flow),
-        first_number_(begin < end ? packets[begin].number : 0) {
+        no_flow_(no_flow) {
     reserve(before + end - begin);
     for (std::size_t i = begin - before; i < end; ++i) {
       key_.push_back(packets[i].key);
       hash_.push_back(packets[i].hash);
       segment_.push_back(packets[i].segment);
-      segment_.back().frame = static_cast<std::uint32_t>(packets[i].number - first_number_);
       number_.push_back(packets[i].number);
     }
   }
@@ -50,7 +48,6 @@ class DeviceBatch {
             number_.data() + before_,
             count(),
             before_,
-            first_number_,
             in_block,
             flow.data(),
             segment_slot.data(),
@@ -78,7 +75,6 @@ class DeviceBatch {
   std::vector<std::uint64_t> number_;
   const std::uint32_t before_;
   const std::uint32_t no_flow_;
-  const std::uint64_t first_number_;
 };
 
 }  // namespace warpmeter::test

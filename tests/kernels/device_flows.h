@@ -126,13 +126,11 @@ struct SortedBatch {
     for (auto* columns : {&flow, &position}) {
       for (auto& column : *columns) column.resize(n);
     }
-    std::vector<std::uint8_t> chosen(n);
     std::uint32_t count = 0;
     run.resize(n);
     device.launch(ListFlows{view, flow[0].data(), position[0].data()}, n);
     device.sort(flow, position, n, 32);
-    device.launch(FindRuns{flow[1].data(), view.no_flow, chosen.data()}, n);
-    device.select(chosen.data(), n, run.data(), &count);
+    device.launch(ListRuns{flow[1].data(), n, view.no_flow, run.data(), &count}, n);
     run.resize(count);
   }
 

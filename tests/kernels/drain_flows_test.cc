@@ -1,8 +1,11 @@
 // The end of the input: what is left of every flow becomes a record. And what the device cannot meter is listed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/device_flows.h"
 #include "kernels/host_device.h"
+#include "kernels/tile_sizes.h"
 #include "support/segment_maker.h"
 
 namespace warpmeter::test {
@@ -93,31 +96,54 @@ TEST(DrainFlows, HolesAreMissingForGood) {
   EXPECT_EQ(flows.records[1].missing_bytes, 30u);
 }
 
-TEST(CopyDuplicates, TellsThoseOfTheChosenSegments) {
-  const std::vector<Packet> packets(6);
-  DeviceBatch batch(packets, 0, packets.size(), 0, 5);
-  batch.mark = {kDuplicate, 0, kRepeated | kRetransmitted, kDuplicate | kRepeated, kDuplicate, 0};
-  const std::vector<std::uint32_t> position = {1, 2, 3, 4};
-  std::vector<std::uint8_t> duplicate(position.size(), 0xa5);
-  HostDevice({}).launch(CopyDuplicates{batch.view(), position.data(), duplicate.data()}, 4);
-  EXPECT_EQ(duplicate, (std::vector<std::uint8_t>{0, 0, 1, 1}));
-}
-
-TEST(SelectOverflow, ChoosesTheSegmentsWithoutAFlow) {
+TEST(ListOverflow, HasTheSegmentsWithoutAFlowAndTheRoom) {
   constexpr std::uint32_t kNoFlow = 5;
-  const std::vector<Packet> packets(8);
-  DeviceBatch batch(packets, 0, packets.size(), 0, kNoFlow);
-  batch.flow = {5, 0, 4, 5, 5, 1, 0, 5};
-  std::vector<std::uint8_t> chosen(packets.size(), 0xa5);
-  HostDevice({}).launch(SelectOverflow{batch.view(), chosen.data()}, batch.count());
-  EXPECT_EQ(chosen, (std::vector<std::uint8_t>{1, 0, 0, 1, 1, 0, 0, 1}));
+  for (const unsigned tile : tile_sizes()) {
+    const std::vector<Packet> packets(9);
+    DeviceBatch batch(packets, 0, packets.size(), 0, kNoFlow);
+    batch.flow = {5, 0, 4, 5, 5, 1, 0, 5, 5};
+    batch.mark = {kDuplicate, kDuplicate, 0, 0, kRepeated | kRetransmitted, 0, 0, kDuplicate | kRepeated, 0};
+    std::vector<OverflowSegment> overflow(5, OverflowSegment(77, true));
+    std::uint32_t count = 0;
+    const FlowRoom room{.given = 1, .free = 2, .released = 3, .open = 4, .refused = 5, .lost = 6};
+    FlowRoom then{};
+    HostDevice({}).launch(ListOverflow{batch.view(), overflow.data(), &count, &room, &then}, (9 + tile - 1) / tile,
+                          tile);
+    std::sort(overflow.begin(), overflow.end());
+    EXPECT_EQ(count, 5u);
+    std::vector<std::uint32_t> positions;
+    std::vector<bool> duplicates;
+    for (const OverflowSegment& one : overflow) {
+      positions.push_back(one.position());
+      duplicates.push_back(one.is_duplicate());
+    }
+    EXPECT_EQ(positions, (std::vector<std::uint32_t>{0, 3, 4, 7, 8}));
+    EXPECT_EQ(duplicates, (std::vector<bool>{true, false, false, true, false}));
+    EXPECT_EQ(then.given, 1u);
+    EXPECT_EQ(then.lost, 6u);
+  }
 }
 
-TEST(FindRuns, BeginWhereTheFlowChangesAndNeverWithoutAFlow) {
-  const std::vector<std::uint32_t> flow = {0, 0, 1, 3, 3, 3, 7, 7};
-  std::vector<std::uint8_t> begins(flow.size(), 0xa5);
-  HostDevice({}).launch(FindRuns{flow.data(), 7, begins.data()}, 8);
-  EXPECT_EQ(begins, (std::vector<std::uint8_t>{1, 0, 1, 1, 0, 0, 0, 0}));
+TEST(ListOverflow, KeepsTheRoomOfABatchWithoutSegments) {
+  DeviceBatch batch({}, 0, 0, 0, 5);
+  std::uint32_t count = 0;
+  const FlowRoom room{.given = 1, .free = 2, .released = 3, .open = 4, .refused = 5, .lost = 6};
+  FlowRoom then{};
+  HostDevice({}).launch(ListOverflow{batch.view(), nullptr, &count, &room, &then}, 1);
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(then.free, 2u);
+}
+
+TEST(ListRuns, BeginWhereTheFlowChangesAndNeverWithoutAFlow) {
+  for (const unsigned tile : tile_sizes()) {
+    const std::vector<std::uint32_t> flow = {0, 0, 1, 3, 3, 3, 7, 7};
+    std::vector<std::uint32_t> run(3, 77);
+    std::uint32_t count = 0;
+    HostDevice({}).launch(ListRuns{flow.data(), 8, 7, run.data(), &count}, (8 + tile - 1) / tile, tile);
+    std::sort(run.begin(), run.end());
+    EXPECT_EQ(count, 3u);
+    EXPECT_EQ(run, (std::vector<std::uint32_t>{0, 2, 3}));
+  }
 }
 
 }  // namespace

@@ -30,6 +30,13 @@ struct HostDeviceOptions {
 
 class HostDevice {
  public:
+  // Fibers are slow: no more lanes than it takes to see that they share a place.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+  static constexpr unsigned kWarp = 1;
+#else
+  static constexpr unsigned kWarp = 4;
+#endif
+
   struct Event {};
   using TimePoint = int;
 
@@ -63,10 +70,6 @@ class HostDevice {
 
   void copy_in(void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
   void copy_out(Queue, void* to, const void* from, std::size_t bytes) { copy(to, from, bytes); }
-  void copy(void* to, const void* from, std::size_t bytes) {
-    operation();
-    if (bytes) std::memcpy(to, from, bytes);
-  }
   void fill(void* memory, std::uint8_t byte, std::size_t bytes) {
     operation();
     if (bytes) std::memset(memory, byte, bytes);
@@ -86,14 +89,6 @@ class HostDevice {
     for (std::uint32_t i = 0; i < count; ++i) {
       keys[1].data()[i] = key[order[i]];
       values[1].data()[i] = values[0].data()[order[i]];
-    }
-  }
-  // The positions of those that are not 0, ascending, and how many.
-  void select(const std::uint8_t* chosen, std::uint32_t count, std::uint32_t* positions, std::uint32_t* selected) {
-    operation();
-    *selected = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (chosen[i]) positions[(*selected)++] = i;
     }
   }
 
@@ -140,6 +135,11 @@ class HostDevice {
   void operation() {
     const std::uint64_t number = ++operations_;
     if (options_.fails_at && number >= options_.fails_at) throw DeviceError("the device was lost");
+  }
+
+  void copy(void* to, const void* from, std::size_t bytes) {
+    operation();
+    if (bytes) std::memcpy(to, from, bytes);
   }
 
   template <class Kernel>

@@ -1,5 +1,5 @@
-// The columns of a batch are what was packed.
-#include "batch_input.cuh"
+// The columns of a batch are what was packed, behind those of the last segments before it.
+#include "unpack_segments.cuh"
 
 #include <gtest/gtest.h>
 
@@ -14,31 +14,77 @@
 namespace warpmeter::test {
 namespace {
 
-TEST(UnpackSegments, GivesKeysHashesAndSegments) {
-  constexpr std::uint64_t kSeed = 11;
-  constexpr std::uint32_t kSegments = 50;
+constexpr std::uint64_t kSeed = 11;
+
+struct Columns {
+  explicit Columns(std::uint32_t size) : key(size), hash(size, 0xa5), segment(size), number(size, 0xa5) {}
+  BatchColumns at(std::uint32_t i) { return {key.data() + i, hash.data() + i, segment.data() + i, number.data() + i}; }
+
+  std::vector<FlowKey> key;
+  std::vector<std::uint64_t> hash;
+  std::vector<Segment> segment;
+  std::vector<std::uint64_t> number;
+};
+
+TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
+  constexpr std::uint32_t kSegments = 50, kFirst = 1000;
   std::vector<FlowKey> keys;
   std::vector<Segment> segments;
   PackedBatch batch(kSegments, *std::pmr::new_delete_resource());
+  batch.reset(kFirst);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     const Bytes address(i % 3 ? 4 : 16, static_cast<std::uint8_t>(i));
     keys.push_back(key_of({.source = address, .destination = address, .vlan = static_cast<std::uint16_t>(i)}));
     segments.push_back(test_segment(i).identified(i, i).tcp(i, 0, i));
     segments.back().length = i % 5 ? 1000 : 70'000;
     segments.back().payload_length = 900;
+    segments.back().frame = i / 2;
     batch.push({hashed_key(keys[i]), segments[i]});
   }
   const SegmentSpan span = batch.span(0, kSegments);
-  std::vector<FlowKey> key(kSegments);
-  std::vector<std::uint64_t> hash(kSegments);
-  std::vector<Segment> segment(kSegments);
-  HostDevice device({});
-  device.launch(UnpackSegments{span.segment, span.words, kSeed, key.data(), hash.data(), segment.data()}, kSegments);
+  Columns to(kSegments), before(0);
+  std::vector<std::uint32_t> identity(kSegments), position(kSegments);
+  HostDevice({}).launch(UnpackSegments{span.segment, span.words, kFirst, kSeed, IdentitySeed(kSeed), to.at(0),
+                                       before.at(0), 0, identity.data(), position.data()},
+                        kSegments);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
-    EXPECT_TRUE(key[i] == keys[i]) << i;
-    EXPECT_EQ(hash[i], hash_flow(keys[i], kSeed).hash) << i;
-    EXPECT_TRUE(same_segment(segment[i], segments[i])) << i;
+    EXPECT_TRUE(to.key[i] == keys[i]) << i;
+    EXPECT_EQ(to.hash[i], hash_flow(keys[i], kSeed).hash) << i;
+    EXPECT_TRUE(same_segment(to.segment[i], segments[i])) << i;
+    EXPECT_EQ(to.number[i], kFirst + i / 2) << i;
+    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kSeed)) >> 32) << i;
+    EXPECT_EQ(position[i], i);
   }
+}
+
+TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
+  constexpr std::uint32_t kEarlier = 5, kKept = 3;
+  Columns earlier(kEarlier), to(kKept + 1);
+  for (std::uint32_t i = 0; i < kEarlier; ++i) {
+    earlier.key[i] = numbered_key(i);
+    earlier.hash[i] = 100 + i;
+    earlier.segment[i] = test_segment(i).identified(7, 7);
+    earlier.number[i] = 10 + i;
+  }
+  PackedBatch batch(1, *std::pmr::new_delete_resource());
+  batch.reset(20);
+  batch.push({hashed_key(numbered_key(9)), test_segment(9)});
+  const SegmentSpan span = batch.span(0, 1);
+  std::vector<std::uint32_t> identity(kKept + 1), position(kKept + 1);
+  HostDevice({}).launch(UnpackSegments{span.segment, span.words, 20, kSeed, IdentitySeed(kSeed), to.at(kKept),
+                                       earlier.at(kEarlier), kKept, identity.data(), position.data()},
+                        kKept + 1);
+  for (std::uint32_t i = 0; i < kKept; ++i) {
+    const std::uint32_t from = kEarlier - kKept + i;
+    EXPECT_TRUE(to.key[i] == earlier.key[from]) << i;
+    EXPECT_EQ(to.hash[i], earlier.hash[from]);
+    EXPECT_TRUE(same_segment(to.segment[i], earlier.segment[from])) << i;
+    EXPECT_EQ(to.number[i], earlier.number[from]);
+    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kSeed)) >> 32);
+  }
+  EXPECT_TRUE(to.key[kKept] == numbered_key(9));
+  EXPECT_EQ(to.number[kKept], 20u);
+  EXPECT_EQ(position, (std::vector<std::uint32_t>{0, 1, 2, 3}));
 }
 
 }  // namespace

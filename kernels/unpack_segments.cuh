@@ -1,0 +1,58 @@
+// The first kernel of a batch: its columns, from what came over the bus, behind those of the last segments before it,
+// which the duplicate check looks back at; and what that check sorts.
+#pragma once
+
+#include "core/identity.h"
+#include "core/packed_segment.h"
+#include "core/tile.h"
+
+namespace warpmeter {
+
+// The columns of a batch, at its first segment.
+struct BatchColumns {
+  FlowKey* key;
+  std::uint64_t* hash;
+  Segment* segment;
+  std::uint64_t* number;  // packet number
+};
+
+// A thread an element p of [0, before + count): element p - before of the columns.
+struct UnpackSegments {
+  const PackedSegment* packed;
+  const std::uint64_t* words;
+  std::uint64_t first_number;  // of frame 0
+  HashSeed seed;
+  IdentitySeed identity_seed;
+  BatchColumns to;
+  BatchColumns previous_end;  // behind the last segment of the batch before
+  std::uint32_t before;
+  std::uint32_t* identity;  // [before + count]: its hash, which is sorted
+  std::uint32_t* position;  // [before + count]: p
+
+  template <class Tile>
+  WARPMETER_HD void operator()(Tile&, std::uint32_t p) const {
+    const std::int64_t i = static_cast<std::int64_t>(p) - before;
+    if (i < 0) keep(i);
+    else unpack_one(i);
+    identity[p] = static_cast<std::uint32_t>(identity_hash(to.hash[i], to.segment[i], identity_seed) >> 32);
+    position[p] = p;
+  }
+
+ private:
+  WARPMETER_HD void keep(std::int64_t i) const {
+    to.key[i] = previous_end.key[i];
+    to.hash[i] = previous_end.hash[i];
+    to.segment[i] = previous_end.segment[i];
+    to.number[i] = previous_end.number[i];
+  }
+
+  WARPMETER_HD void unpack_one(std::int64_t i) const {
+    const KeyedSegment unpacked = unpack(packed[i], words);
+    set_key(unpacked.key, to.key[i]);
+    to.hash[i] = seeded_hash_of(unpacked.key, seed);
+    to.segment[i] = unpacked.segment;
+    to.number[i] = first_number + unpacked.segment.frame;
+  }
+};
+
+}  // namespace warpmeter
