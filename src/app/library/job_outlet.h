@@ -1,4 +1,4 @@
-// Another way than as Flow Records on which a job gives what it has.
+// An outlet: where a job gives what is no Flow Record.
 //
 // Threads: any.
 #pragma once

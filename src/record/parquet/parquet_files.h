@@ -1,4 +1,4 @@
-// Parquet files of Flow Records, written and read through Apache Arrow C++ (src/parquet/module/ has the columns).
+// Parquet files of Flow Records, written and read through Apache Arrow C++ (src/record/parquet/module has the columns).
 //
 // Arrow is 60 MB of shared libraries, whose relocation would cost every start of the program 10 to 40 ms. So it is in a
 // module, libwarpmeter_parquet.so, that is loaded when the first Parquet file is written or read, and stays. It lies
