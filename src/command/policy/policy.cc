@@ -17,7 +17,9 @@ PolicyMemory loaded(const std::string& file) {
   }
 }
 
-void warn_of_unreachable(const PolicyMemory& memory, const std::string& file) {
+// May be meant so.
+void warn_of_what_is_idle(const PolicyMemory& memory, const std::string& file) {
+  for (const std::string& remark : memory.remarks()) warn(file + ": " + remark);
   if (memory.groups().empty()) warn(file + ": no group: no packet gets a label");
   for (const GroupId id : memory.unreachable()) warn(file + ": group " + named_group(memory, id) + " is never reached");
 }
@@ -27,7 +29,7 @@ void warn_of_unreachable(const PolicyMemory& memory, const std::string& file) {
 ExitStatus check_policy(const PolicyOptions& options) {
   const PolicyMemory memory = loaded(options.file);
   put(options.file + ": " + policy_headline(memory) + "\n");
-  warn_of_unreachable(memory, options.file);
+  warn_of_what_is_idle(memory, options.file);
   return ExitStatus::ok;
 }
 
@@ -40,7 +42,7 @@ ExitStatus explain_policy(const PolicyOptions& options) {
     drawing.commit();
   }
   put(explained_policy(memory));
-  warn_of_unreachable(memory, options.file);
+  warn_of_what_is_idle(memory, options.file);
   return ExitStatus::ok;
 }
 

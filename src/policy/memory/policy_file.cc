@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/words/printable.h"
+#include "policy/memory/idle_conditions.h"
 #include "policy/memory/rule_values.h"
 #include "policy/memory/toml_section.h"
 #include "policy/patterns/pattern_set.h"
@@ -16,10 +17,6 @@ namespace {
 constexpr std::array<std::string_view, 14> kConditionKeys = {
     "version", "protocol",       "src",   "dst",       "src_port", "dst_port", "port", "vlan",
     "length",  "payload_length", "flags", "not_flags", "way",      "nth"};
-
-std::string rule_place(const std::string& where, std::size_t number) {
-  return where + " rule " + std::to_string(number);
-}
 
 toml::table parsed(std::string_view text) {
   if (text.size() > kMostPolicyBytes) {
@@ -57,14 +54,6 @@ std::optional<GroupId> group_at(const TomlSection& section, std::string_view key
 }
 
 // --- conditions
-
-ValueRange range_of(const toml::node& node) {
-  if (node.is_string()) return parse_range(node.ref<std::string>());
-  if (!node.is_integer()) throw PolicyError("a number is 80, or a range \"80-90\" or \"1000-\"");
-  const std::int64_t number = node.ref<std::int64_t>();
-  if (number < 0) throw PolicyError(std::to_string(number) + ": no number is less than 0");
-  return {static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(number)};
-}
 
 std::uint8_t protocol_at(const toml::node& node) {
   if (node.is_string()) return protocol_of(node.ref<std::string>());
@@ -311,6 +300,7 @@ ParsedPolicy parse_policy(std::string_view text) {
     policy.groups.emplace(id, std::move(group));
   }
   take_init(file, found.names, policy);
+  policy.remarks = idle_conditions(file);
   return policy;
 }
 

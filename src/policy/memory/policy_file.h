@@ -26,6 +26,7 @@ struct ParsedPolicy {
   std::vector<InitRule> init;
   GroupId init_default = kOut;
   unsigned max_rounds = 16;
+  std::vector<std::string> remarks;  // conditions that never hold, or always do, a line each (idle_conditions.h)
 };
 
 ParsedPolicy parse_policy(std::string_view text);

@@ -182,6 +182,7 @@ PolicyMemory PolicyMemory::load(std::string_view text) {
   memory.init_ = std::move(parsed.init);
   memory.default_ = parsed.init_default;
   memory.max_rounds_ = parsed.max_rounds;
+  memory.remarks_ = std::move(parsed.remarks);
   memory.check();
   return memory;
 }

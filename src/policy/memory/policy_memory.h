@@ -149,6 +149,8 @@ class PolicyMemory {
   std::vector<GroupId> unreachable() const;
   // Columns of fields of all rules, each once, by name.
   std::vector<std::string> field_columns() const;
+  // Of the text that it was loaded from: lines for its author, of what is right and hardly meant so.
+  const std::vector<std::string>& remarks() const { return remarks_; }
 
  private:
   void check() const;
@@ -157,6 +159,7 @@ class PolicyMemory {
   std::vector<InitRule> init_;
   GroupId default_ = kOut;
   unsigned max_rounds_ = 16;
+  std::vector<std::string> remarks_;
 };
 
 // Groups that the same packets pass, one behind the other, whatever matches in them: their patterns can be looked for

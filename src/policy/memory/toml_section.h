@@ -1,4 +1,5 @@
-// A table of a policy file, read key by key, and where it stands. For policy_file.cc alone, which has the parser.
+// A table of a policy file, read key by key, and where it stands. For policy_file.cc and idle_conditions.cc alone:
+// those who read it have to compile the parser.
 //
 // Threads: one at a time. Errors: PolicyError, with the place and the line.
 #pragma once
@@ -37,6 +38,18 @@ namespace warpmeter::inline policy {
 // Empty: of what was not written, as a table that follows from a key within it.
 inline std::string line_words(const toml::source_region& source) {
   return source.begin ? " (line " + std::to_string(source.begin.line) + ")" : std::string();
+}
+
+inline std::string rule_place(const std::string& where, std::size_t number) {
+  return where + " rule " + std::to_string(number);
+}
+
+inline ValueRange range_of(const toml::node& node) {
+  if (node.is_string()) return parse_range(node.ref<std::string>());
+  if (!node.is_integer()) throw PolicyError("a number is 80, or a range \"80-90\" or \"1000-\"");
+  const std::int64_t number = node.ref<std::int64_t>();
+  if (number < 0) throw PolicyError(std::to_string(number) + ": no number is less than 0");
+  return {static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(number)};
 }
 
 class TomlSection {

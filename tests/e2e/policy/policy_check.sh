@@ -33,6 +33,21 @@ expect_status 0 "$WARPMETER" policy check p.toml
 grep -qx 'p.toml: 0 groups, 0 rules, 0 patterns, longest path 0 rounds (at most 16)' stdout.txt
 grep -qx 'warpmeter: p.toml: no group: no packet gets a label' stderr.txt || fail "nothing of no groups: $(cat stderr.txt)"
 
+# So may what no packet meets, or every packet: one line each beside that of a good file.
+printf '[init]\ndefault = 3\n%b' "${group}port = 70000\npayload = []" > p.toml
+for command in check explain; do
+  expect_status 0 "$WARPMETER" policy $command p.toml
+  grep -q '1 group, 2 rules, 0 patterns' stdout.txt || fail "not the policy: $(cat stdout.txt)"
+  diff stderr.txt - <<'TEXT' || fail "of what never or always holds"
+warpmeter: p.toml: group 3 rule 2: port 70000 never holds: it is 0 to 65535 (line 7)
+warpmeter: p.toml: group 3 rule 2: payload: an empty list is no condition (line 8)
+TEXT
+done
+for good in stock "$SOURCE"/data/policies/*.toml; do
+  expect_status 0 "$WARPMETER" policy check "$good"
+  [ ! -s stderr.txt ] || fail "$good: $(cat stderr.txt)"
+done
+
 expect_status 1 "$WARPMETER" policy check nowhere.toml
 expect_one_line "^warpmeter: nowhere.toml: cannot be read: No such file or directory$"
 expect_status 2 "$WARPMETER" policy check
