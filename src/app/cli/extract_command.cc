@@ -48,14 +48,22 @@ ExtractOptions extract_options_of(const ExtractWords& words) {
   return options;
 }
 
+namespace {
+
+ExitStatus run_extract(const ExtractWords& words) {
+  const ExtractOptions options = extract_options_of(words);  // first: while a policy is compiled, a signal ends all
+  return extract(options, watch_for_interrupt());
+}
+
+}  // namespace
+
 void add_extract_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<ExtractWords>();
   CLI::App* command = app.add_subcommand("extract", "captures to Flow Records");
   add_captures(*command, words->inputs_and_filter);
   add_extract_options(*command, *words);
   command->footer(kExtractExamples);
-  command->callback(
-      [words, &chosen] { chosen = [words] { return extract(extract_options_of(*words), watch_for_interrupt()); }; });
+  command->callback([words, &chosen] { chosen = [words] { return run_extract(*words); }; });
 }
 
 }  // namespace warpmeter::inline app

@@ -253,10 +253,11 @@ LiveOptions options_without_rights(const LiveWords& words) {
 }
 
 ExitStatus run_live(const CLI::App& command, const LiveWords& words) {
+  const ServiceSignals& signals = watch_for_service_signals();  // first: options may compile a policy for minutes
   LiveOptions options = options_without_rights(words);
   refuse_idle_live_options(command, options);
   do_not_wait_for_standard_error();
-  options.service.signals = &watch_for_service_signals();
+  options.service.signals = &signals;
   return live(options, watch_for_interrupt());
 }
 

@@ -38,7 +38,10 @@ TestPolicyOptions test_options_of(const PolicyWords& words) {
 }
 
 ExitStatus run_policy(const PolicyWords& words) {
-  if (words.action == "test") return test_policy(test_options_of(words), watch_for_interrupt());
+  if (words.action == "test") {
+    const TestPolicyOptions options = test_options_of(words);  // first: while it is compiled, a signal ends all
+    return test_policy(options, watch_for_interrupt());
+  }
   let_signals_in();
   return words.action == "check" ? check_policy(words.options) : explain_policy(words.options);
 }

@@ -12,6 +12,7 @@
 #include <initializer_list>
 
 #include "base/files/descriptor.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline base {
 namespace {
@@ -62,8 +63,36 @@ void hold(bool held) {
 
 }  // namespace
 
+namespace {
+
+// Of what is ended before there is anything to finish.
+std::atomic<int> status_of_early_end = static_cast<int>(ExitStatus::interrupted);
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler loads it");
+
+void on_early_signal(int) { _exit(status_of_early_end); }
+
+// `before`: what was to become of the signal so far; null: nobody asks.
+void end_early(int signal, struct sigaction* before) {
+  struct sigaction ends {};
+  ends.sa_handler = on_early_signal;
+  sigaction(signal, &ends, before);
+}
+
+bool has_default(int signal) {
+  struct sigaction now {};
+  sigaction(signal, nullptr, &now);
+  return now.sa_handler == SIG_DFL;
+}
+
+}  // namespace
+
 void hold_signals() { hold(true); }
-void let_signals_in() { hold(false); }
+
+void let_signals_in() {
+  for (const int signal : {SIGINT, SIGTERM}) end_early(signal, nullptr);
+  if (has_default(SIGHUP)) end_early(SIGHUP, nullptr);
+  hold(false);
+}
 
 const std::atomic<bool>& watch_for_interrupt() {
   is_watched = true;
@@ -72,28 +101,24 @@ const std::atomic<bool>& watch_for_interrupt() {
   action.sa_flags = SA_RESETHAND;  // the second signal finds the default again
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  struct sigaction hang_up {};
-  sigaction(SIGHUP, nullptr, &hang_up);
-  if (hang_up.sa_handler == SIG_DFL) {  // neither nohup, nor a service's own
-    action.sa_flags = 0;                // of a terminal that closes, kernel and shell send one each
+  if (has_default(SIGHUP)) {  // neither nohup, nor a service's own
+    action.sa_flags = 0;      // of a terminal that closes, kernel and shell send one each
     sigaction(SIGHUP, &action, nullptr);
   }
-  let_signals_in();
+  hold(false);
   return interrupted;
 }
 
 EndedBySignals::EndedBySignals() {
+  if (!is_held && !is_watched) return;  // who uses libwarpmeter has handlers of his own
+  end_early(SIGINT, &interrupt_);
+  end_early(SIGTERM, &terminate_);
   if (is_held) set_mask(SIG_UNBLOCK, {SIGINT, SIGTERM});
-  if (!is_watched) return;
-  struct sigaction ends {};
-  ends.sa_handler = SIG_DFL;
-  sigaction(SIGINT, &ends, &interrupt_);
-  sigaction(SIGTERM, &ends, &terminate_);
 }
 
 EndedBySignals::~EndedBySignals() {
+  if (!is_held && !is_watched) return;
   if (is_held) set_mask(SIG_BLOCK, {SIGINT, SIGTERM});
-  if (!is_watched) return;
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
 }
@@ -117,6 +142,7 @@ bool terminal_is_there() { return static_cast<bool>(Descriptor(open("/dev/tty", 
 bool ServiceSignals::terminal_is_gone() const { return has_terminal && !terminal_is_there(); }
 
 const ServiceSignals& watch_for_service_signals() {
+  status_of_early_end = static_cast<int>(ExitStatus::ok);
   seen.has_terminal = terminal_is_there();
   struct sigaction action {};
   action.sa_handler = on_service_signal;

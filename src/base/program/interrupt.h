@@ -16,18 +16,20 @@
 
 namespace warpmeter::inline base {
 
-// Holds these signals, and those of a service, back until let_signals_in(). First thing in the
+// Holds these signals, and those of a service, back until one of the next two is called. First thing in the
 // program.
 void hold_signals();
-// Of a command that watches for none, watch_for_interrupt() of all others.
+// Of a command that has nothing to finish: the signals end the program at once, with the status of what was
+// interrupted. A SIGHUP that is ignored stays so.
 void let_signals_in();
 
-// Installs the handlers, where SIGHUP has none yet (that of a service) of that, too, and lets in what was held back.
-// The flag turns true on the first signal and stays so.
+// Of all others. Installs the handlers, where SIGHUP has none yet (that of a service) of that, too, and lets in what
+// was held back. The flag turns true on the first signal and stays so.
 const std::atomic<bool>& watch_for_interrupt();
 
 // As long as this lives SIGINT and SIGTERM end the program at once, if they are held back or watched for: for what may
-// take long before there is anything to finish. One at a time.
+// take long before there is anything to finish. The status is that of what was interrupted; of a service, which has no
+// other end than that, 0. One at a time.
 class EndedBySignals {
  public:
   EndedBySignals();
@@ -54,8 +56,8 @@ struct ServiceSignals {
   bool terminal_is_gone() const;
 };
 
-// Installs the handlers, also in place of one for SIGHUP. Before watch_for_interrupt(), that what was held back until
-// then comes to these.
+// Installs the handlers, also in place of one for SIGHUP; from then on the program is a service. Before
+// watch_for_interrupt(), that what was held back until then comes to these.
 const ServiceSignals& watch_for_service_signals();
 
 // Waits until a signal of either kind has come since it was called last, or for so long; the handlers end the wait,

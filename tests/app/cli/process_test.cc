@@ -108,6 +108,72 @@ TEST(Process, StopsWhenASignalCameBeforeItWatchedForThem) {
   }
 }
 
+// A command without anything to finish ends as one that has finished early, and not by the signal.
+TEST(Process, EndsAsInterruptedWhereNothingIsToBeFinished) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const auto before = [signal] {
+      prepare_process();
+      std::raise(signal);
+      let_signals_in();
+      std::_Exit(1);
+    };
+    EXPECT_EXIT(before(), testing::ExitedWithCode(130), "");
+    const auto later = [signal] {
+      prepare_process();
+      let_signals_in();
+      std::raise(signal);
+      std::_Exit(1);
+    };
+    EXPECT_EXIT(later(), testing::ExitedWithCode(130), "");
+  }
+}
+
+TEST(Process, EndsAsInterruptedWhileOptionsAreLookedAt) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto held = [signal] {
+      prepare_process();
+      std::raise(signal);
+      const EndedBySignals meanwhile;
+      std::_Exit(1);
+    };
+    EXPECT_EXIT(held(), testing::ExitedWithCode(130), "");
+    const auto watched = [signal] {
+      prepare_process();
+      watch_for_interrupt();
+      const EndedBySignals meanwhile;
+      std::raise(signal);
+      std::_Exit(1);
+    };
+    EXPECT_EXIT(watched(), testing::ExitedWithCode(130), "");
+  }
+}
+
+TEST(Process, WatchesAgainBehindWhatSignalsEnd) {
+  const auto signalled = [] {
+    prepare_process();
+    { const EndedBySignals before; }
+    std::raise(SIGTERM);
+    const std::atomic<bool>& stop = watch_for_interrupt();
+    { const EndedBySignals behind; }
+    const bool was_held = stop;
+    std::raise(SIGINT);
+    std::_Exit(was_held && stop ? 0 : 1);
+  };
+  EXPECT_EXIT(signalled(), testing::ExitedWithCode(0), "");
+}
+
+// A signal is the only end that it has.
+TEST(Process, ServiceEndsWell) {
+  const auto signalled = [] {
+    prepare_process();
+    watch_for_service_signals();
+    std::raise(SIGTERM);
+    const EndedBySignals meanwhile;
+    std::_Exit(1);
+  };
+  EXPECT_EXIT(signalled(), testing::ExitedWithCode(0), "");
+}
+
 TEST(Process, LeavesAloneWhatIsIgnored) {
   const auto ignored = [] {
     std::signal(SIGHUP, SIG_IGN);
@@ -119,6 +185,14 @@ TEST(Process, LeavesAloneWhatIsIgnored) {
     std::_Exit(service.hang_ups == 0 && !stop ? 0 : 1);
   };
   EXPECT_EXIT(ignored(), testing::ExitedWithCode(0), "");
+  const auto with_nothing_to_finish = [] {
+    std::signal(SIGHUP, SIG_IGN);
+    prepare_process();
+    let_signals_in();
+    std::raise(SIGHUP);
+    std::_Exit(0);
+  };
+  EXPECT_EXIT(with_nothing_to_finish(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

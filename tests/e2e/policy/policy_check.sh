@@ -69,10 +69,28 @@ expect_one_line "a policy is not read from standard input: name a file"
 # Interrupted while patterns are compiled, which takes minutes.
 { printf '[[group]]\nid = 1\n'
   printf "[[group.rule]]\npayload = '(a|b|[c-f]{1,20}x)[^\\\\r]{100,900}(foo|bar%s).{0,300}z'\n" {1..120}; } > slow.toml
-for command in 'policy check' "extract -q -o slow.csv $DATA/first-look.pcap --policy" 'live -i folder:. -o slow.csv --policy'; do
-  status=0; timeout -k 10 0.5 "$WARPMETER" $command slow.toml > /dev/null 2> slow.txt || status=$?
-  [ "$status" = 124 ] || fail "$command: exit status $status: $(cat slow.txt)"
+ended_at_once() {  # STATUS COMMAND...
+  local wanted=$1 status=0
+  shift
+  env --default-signal=INT,TERM "$@" > /dev/null 2> slow.txt & local program=$!
+  wait_for 60 interruptible $program
+  sleep 0.3
+  kill -$signal $program
+  for ((tries = 0; tries < 100 * SCALE; ++tries)); do
+    kill -0 $program 2> /dev/null || break
+    sleep 0.1
+  done
+  kill -KILL $program 2> /dev/null || true
+  wait $program || status=$?
+  [ "$status" = "$wanted" ] || fail "$*: exit status $status behind SIG$signal: $(cat slow.txt)"
+}
+for signal in INT TERM; do
+  ended_at_once 130 "$WARPMETER" policy check slow.toml
+  ended_at_once 130 "$WARPMETER" policy test slow.toml "$DATA/first-look.pcap"
+  ended_at_once 130 "$WARPMETER" extract -q -o slow.csv "$DATA/first-look.pcap" --policy slow.toml
+  ended_at_once 0 "$WARPMETER" live -i folder:. -o slow.csv --policy slow.toml
 done
+[ ! -e slow.csv ] || fail "an output of nothing"
 # Or while a named pipe is waited for.
 mkfifo pipe.toml
 "$WARPMETER" extract -q --policy pipe.toml -o pipe.csv "$DATA/first-look.pcap" 2> interrupted.txt & program=$!
