@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files/output_file.h"
@@ -206,15 +207,16 @@ void rename_standard_input(SetFacts& facts, const std::string& name) {
   }
 }
 
-// As the set tells it: what was left out, and where decoding was stopped.
-void tell_of_reading(const DecodeCommandOptions& options, const Trace& trace, const ReadSummary& summary,
-                     SetFacts& facts) {
+// As the set tells it: what was left out, and where decoding was stopped. That this run was interrupted its summary
+// says by itself.
+void tell_of_reading(const DecodeCommandOptions& options, const Trace& trace, ReadSummary& summary, SetFacts& facts) {
   for (const TraceFile& file : trace.files()) facts.inputs.push_back(name_of_input(file.path));
-  facts.findings = summary.findings;
-  if (summary.interrupted) {
-    facts.findings.damage.push_back({named_together(facts.inputs), trace.bytes_read(), "decoding was interrupted"});
-  }
+  facts.findings = std::move(summary.findings);
   rename_standard_input(facts, options.stdin_name);
+  summary.findings = facts.findings;
+  if (!summary.interrupted) return;
+  facts.findings.damage.push_back(
+      {named_together(facts.inputs), trace.bytes_read(), std::string(kDecodingInterrupted)});
 }
 
 ExitStatus decode(const DecodeCommandOptions& options, CommandRun& run) {
@@ -245,7 +247,6 @@ ExitStatus decode(const DecodeCommandOptions& options, CommandRun& run) {
 
   // What the run says.
   summary.facts = decoding.facts;
-  summary.findings = summary.facts.findings;
   summary.decode = summary.facts.counters;
   run.end(summary);
   run.report(report_of(summary));

@@ -11,7 +11,10 @@ std::vector<std::string> messages_of(const std::vector<UnreadableFile>& files) {
 }
 
 std::string text_of(const Damage& damage, std::string_view before) {
-  std::string text = damage.file + ": damaged at byte " + std::to_string(damage.offset) + ": " + damage.reason;
+  const std::string place = " at byte " + std::to_string(damage.offset);
+  std::string text = damage.file + ": ";
+  if (damage.reason == kDecodingInterrupted) text.append(kDecodingInterrupted).append(place);
+  else text += "damaged" + place + ": " + damage.reason;
   if (damage.skipped) return text + "; " + human_number_of(damage.skipped, "byte") + " skipped";
   return before.empty() ? text : text.append("; what came before is ").append(before);
 }

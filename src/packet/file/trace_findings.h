@@ -19,6 +19,10 @@ struct Damage {
   bool operator==(const Damage&) const = default;
 };
 
+// The reason that a set of segment files gives where a signal ended its decoding: what it was made of is as good as
+// ever.
+inline constexpr std::string_view kDecodingInterrupted = "decoding was interrupted";
+
 // What --resync passed over. Of each file the first kMostTold places are told, each as Damage.
 struct Skips {
   static constexpr std::size_t kMostTold = 20;
