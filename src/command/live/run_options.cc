@@ -47,7 +47,10 @@ bool leave_while_running(const ExtractOptions& options) {
 
 // A GPU is worth its batches only where a CPU does not keep up, which nobody knows beforehand.
 BackendChoice backend_of_live(const ExtractOptions& options) {
-  if (options.backend == Backend::automatic) return {"cpu", "live"};
+  if (options.backend == Backend::automatic) {
+    tell_of_idle_gpu_options(options, "live takes a GPU with --backend cuda alone");
+    return {"cpu", "live"};
+  }
   const BackendChoice chosen = choose_backend(options, 0);
   if (chosen.on_device && options.meter.method == Method::five_tuple && leave_while_running(options)) {
     throw Error(

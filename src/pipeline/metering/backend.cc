@@ -96,9 +96,17 @@ std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method)
   return input < threads * worth_a_gpu(method) ? "so small an input is done as soon without a GPU" : "";
 }
 
+void tell_of_idle_gpu_options(const ExtractOptions& options, const std::string& why) {
+  if (options.gpu_named && !options.quiet) warn_of(options, "--gpu and --gpu-memory have no effect: " + why);
+}
+
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input) {
   if (options.backend == Backend::cpu) return {"cpu", "asked for"};
-  if (options.policy.policy) return {"cpu", "policies look at payload", false, false};
+  if (options.policy.policy) {
+    const std::string why = "policies look at payload";
+    tell_of_idle_gpu_options(options, why);
+    return {"cpu", why, false, false};
+  }
   const bool is_remark = options.backend == Backend::cuda || options.gpu_named || may_have_gpu();
   if (options.backend == Backend::automatic && !options.gpu_named && !options.make_device && built_with_cuda()) {
     const std::string why = why_no_gpu_for(input, options.threads, options.meter.method);
@@ -107,6 +115,7 @@ BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input)
   const Found found = find_device(options);
   if (found.why_not.empty()) return {"cuda", found.device, true};
   if (options.backend == Backend::cuda) throw Error("--backend cuda: " + found.why_not);
+  tell_of_idle_gpu_options(options, "no GPU was found (" + found.why_not + ")");
   return {"cpu", found.why_not, false, is_remark};
 }
 

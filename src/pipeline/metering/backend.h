@@ -18,9 +18,12 @@ struct BackendChoice {
   bool is_remark = true;  // the reason is worth a word to people, who may have no GPU and not have thought of one
 };
 
-// Looks at what there is; making the device may still fail. `input`: its bytes, 0 if unknown. Throws Error if the
-// wanted backend cannot be had.
+// Looks at what there is; making the device may still fail. Warns of options that have no effect. `input`: its bytes, 0
+// if unknown. Throws Error if the wanted backend cannot be had.
 BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input);
+
+// Where GPUs were named and the CPU meters: says why, among the run's warnings, unless it is quiet.
+void tell_of_idle_gpu_options(const ExtractOptions& options, const std::string& why);
 
 // Why `input` bytes, 0 if unknown, are not worth a GPU, where `threads` of the CPU start at once. Empty: they are.
 std::string why_no_gpu_for(std::uint64_t input, unsigned threads, Method method);

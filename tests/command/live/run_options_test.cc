@@ -26,5 +26,16 @@ TEST(RunOptions, WhatABlockHoldsBackIsASmallPartOfTheLatency) {
   }
 }
 
+TEST(RunOptions, NamedGpuIsToldWhereNoneIsTaken) {
+  std::string told;
+  ExtractOptions options;
+  options.warn = [&told](const std::string& line) { told += line; };
+  backend_of_live(options);
+  EXPECT_EQ(told, "");
+  options.gpu_named = true;
+  backend_of_live(options);
+  EXPECT_EQ(told, "--gpu and --gpu-memory have no effect: live takes a GPU with --backend cuda alone");
+}
+
 }  // namespace
 }  // namespace warpmeter

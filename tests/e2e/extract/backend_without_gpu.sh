@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Without a GPU that works, or without the one that was asked for: --backend cuda says so and leaves nothing, --backend
 # auto meters on the CPU and says why. For a small capture, and for what comes through a pipe, it looks for none but a GPU
-# that is named. Where nothing tells of a GPU, and none is named, the summary says nothing of it; --stats always does.
+# that is named, and a line says that such options have no effect. Where nothing tells of a GPU, and none is named, the summary
+# says nothing of it; --stats always does.
 . "$(dirname "$0")/../common.sh"
 capture=$DATA/first-look.pcap
 "$WARPMETER" info > info.txt
@@ -18,7 +19,7 @@ backend_is() {  # WHY: in the summary, and in s.json
 }
 without() {  # WHY OPTIONS
   local small=$small unknown=$unknown named=
-  [[ " ${*:2}" != *' --gpu '* ]] || { small=$1 && unknown=$1 && named=yes; }
+  [[ " ${*:2}" != *' --gpu'* ]] || { small=$1 && unknown=$1 && named=yes; }
   expect_status 1 "$WARPMETER" extract --backend cuda "${@:2}" -o cuda.csv --stats s.json "$capture"
   expect_one_line "^warpmeter: --backend cuda: $1"
   [ ! -e cuda.csv ] || fail "there is an output"
@@ -30,6 +31,10 @@ without() {  # WHY OPTIONS
     cat "$capture" | expect_status 0 "$WARPMETER" extract $backend "${@:2}" -o auto.csv --stats s.json -
     backend_is "$unknown"
     cmp cpu.csv auto.csv
+    told=$(grep -cE "^warpmeter: --gpu and --gpu-memory have no effect: no GPU was found \\($1.*\\)$" stderr.txt || true)
+    [ "$told" = "${named:+1}" ] || [ "$named$told" = 0 ] || { cat stderr.txt >&2; fail "of options without effect: $told lines"; }
+    expect_status 0 "$WARPMETER" extract -q $backend "${@:2}" -o auto.csv "$capture"
+    [ ! -s stderr.txt ] || { cat stderr.txt >&2; fail "not quiet"; }
   done
   no_leftovers
 }
@@ -47,4 +52,5 @@ without "$why"
 without "$why" --gpu 7
 without "$why" --gpu 0,1
 without "$why" --gpu all
+without "$why" --gpu-memory 1G
 without "$why" --method exact

@@ -73,6 +73,24 @@ TEST(Backend, WantedBackendThatCannotBeHadIsAnErrorWithTheReasonOfAuto) {
   }
 }
 
+// Who names a GPU is told that there is none; who names none has not thought of one.
+TEST(Backend, NamedGpuThatIsNotThereIsTold) {
+  for (const bool device : {false, true}) {
+    for (const bool quiet : {false, true}) {
+      ExtractOptions asked = options(Backend::automatic, Method::exact, device);
+      std::string told;
+      asked.warn = [&told](const std::string& line) { told += line; };
+      asked.quiet = quiet;
+      choose_backend(asked, 0);
+      EXPECT_EQ(told, "");
+      asked.gpu_named = true;
+      const std::string why = choose_backend(asked, 0).reason;
+      const std::string line = "--gpu and --gpu-memory have no effect: no GPU was found (" + why + ")";
+      EXPECT_EQ(told, device || quiet ? "" : line);
+    }
+  }
+}
+
 TEST(Backend, ReasonTellsBuildFromMachine) {
   const std::string reason = choose_backend(options(Backend::automatic, Method::five_tuple, false), kMuch).reason;
   EXPECT_EQ(reason == "built without CUDA", !built_with_cuda()) << reason;
