@@ -42,6 +42,8 @@ void add_page_options(CLI::App& command, ReportOptions& options) {
   command.add_option("--title", options.title, "heading of the page (default: Flow report)")->type_name("TEXT");
   add_count(command, "--top", 1, kMostRows, "rows of each list, 1 to 1000 (default 10)",
             [&options](std::uint64_t n) { options.rows = n; });
+  command.option_defaults()->group("Messages");
+  command.add_flag("-q,--quiet", options.quiet, "no line on standard error about how many files were read");
 }
 
 void add_report_command(CLI::App& app, Command& chosen) {

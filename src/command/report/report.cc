@@ -72,7 +72,7 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
 ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   const ReportSummary summary = report_and_sum_up(options, interrupted);
   for (const std::string& line : warnings_of(summary.read, "in the page")) warn(line);
-  if (!summary.read.told.empty()) say(fmt::format("  {}\n", summary.read.told));
+  if (!options.quiet && !summary.read.told.empty()) say(fmt::format("  {}\n", summary.read.told));
   return summary.status;
 }
 

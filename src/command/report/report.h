@@ -23,6 +23,7 @@ struct ReportOptions {
   std::size_t rows = 10;                        // of each list
   std::string stats_file;                       // of the run that metered the captures; empty = none
   std::string coalescing_file;                  // of a dry run of `coalesce` over them; empty = none
+  bool quiet = false;                           // says nothing on standard error but what is wrong
   const std::atomic<bool>* gives_up = nullptr;  // as that of OutputOptions
 
   // Called before the page gets its name; what it throws leaves none behind. Empty: nothing.
