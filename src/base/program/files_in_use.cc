@@ -44,7 +44,7 @@ void FilesInUse::look_at_inputs() {
   std::sort(known_.begin(), known_.end());
 }
 
-std::optional<FileIdentity> FilesInUse::checked(const std::string& output) {
+std::optional<FileIdentity> FilesInUse::checked(const std::string& output, Replaces replaces) {
   const OutputPlace place = place_of(output);
   std::optional<FileIdentity> identity = identity_of(place);
   if (!identity) return identity;
@@ -61,13 +61,20 @@ std::optional<FileIdentity> FilesInUse::checked(const std::string& output) {
         named(output, "standard output") + ": is another output too (" + named(found->second, "standard output") + ")",
         ExitStatus::usage);
   }
+  if (kept_ && replaces != Replaces::anything && place.there && !place.descriptor && S_ISREG(place.there->st_mode)) {
+    const std::string what = kept_(output);
+    if (!what.empty()) {
+      throw Error(output + ": is " + what + ", and is not overwritten; remove it first, if it may go",
+                  ExitStatus::usage);
+    }
+  }
   return identity;
 }
 
-void FilesInUse::claim(const std::string& output) {
-  if (auto identity = checked(output)) outputs_.emplace(std::move(*identity), output);
+void FilesInUse::claim(const std::string& output, Replaces replaces) {
+  if (auto identity = checked(output, replaces)) outputs_.emplace(std::move(*identity), output);
 }
 
-void FilesInUse::check(const std::string& output) { checked(output); }
+void FilesInUse::check(const std::string& output) { checked(output, Replaces::what_is_not_kept); }
 
 }  // namespace warpmeter::inline base

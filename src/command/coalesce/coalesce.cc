@@ -183,7 +183,7 @@ ExitStatus coalesce(const CoalesceOptions& options, CommandRun& run) {
   run.begin(inputs.files, kOrFile);
 
   // Where the packets go, or the table.
-  run.in_use().claim(options.output);
+  run.in_use().claim(options.output, FilesInUse::Replaces::anything);
   run.open_stats();
   const std::unique_ptr<OutputFile> file = open_output(options, run);
 

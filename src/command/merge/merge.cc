@@ -16,6 +16,7 @@
 #include "base/words/human_units.h"
 #include "core/annotation_names.h"
 #include "core/record_writer.h"
+#include "packet/file/capture_reader.h"
 #include "packet/file/inputs.h"
 #include "record/write/output_format.h"
 #include "record/write/record_output.h"
@@ -212,7 +213,7 @@ FilesRead MergedFlowFiles::read() const {
 
 ExitStatus merge(const MergeOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
-  FilesInUse in_use(inputs.files);
+  FilesInUse in_use(inputs.files, packets_in);
   MergedFlowFiles files(std::move(inputs), options.limits, interrupted);
   const RecordLayout layout = layout_of_outputs(files, options.output);
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout);

@@ -4,6 +4,7 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
+#include "packet/file/capture_reader.h"
 #include "policy/memory/policy_memory.h"
 
 namespace warpmeter::inline command {
@@ -36,7 +37,7 @@ ExitStatus check_policy(const PolicyOptions& options) {
 ExitStatus explain_policy(const PolicyOptions& options) {
   const PolicyMemory memory = loaded(options.file);
   if (!options.svg.empty()) {
-    FilesInUse({options.file}).claim(options.svg);
+    FilesInUse({options.file}, packets_in).claim(options.svg);
     OutputFile drawing(options.svg);
     drawing.write(policy_graph(memory));
     drawing.commit();

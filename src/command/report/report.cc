@@ -9,6 +9,7 @@
 #include "base/files/output_file.h"
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
+#include "packet/file/capture_reader.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -78,14 +79,14 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
 
 ReportSummary report_and_sum_up(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.inputs, options.recursive, interrupted);
-  FilesInUse in_use(with_stats_files(inputs.files, options));
+  FilesInUse in_use(with_stats_files(inputs.files, options), packets_in);
   FlowFiles flows(std::move(inputs), interrupted);
   return report(flows, in_use, options, interrupted);
 }
 
 ReportSummary report_from(std::unique_ptr<RecordReader> reader, const ReportOptions& options,
                           const std::atomic<bool>& interrupted) {
-  FilesInUse in_use(with_stats_files({}, options));
+  FilesInUse in_use(with_stats_files({}, options), packets_in);
   FlowFiles flows(std::move(reader), options.inputs.front(), interrupted);
   return report(flows, in_use, options, interrupted);
 }

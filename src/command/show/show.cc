@@ -21,6 +21,7 @@
 #include "flow/runs/aggregate.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
+#include "packet/file/capture_reader.h"
 #include "record/read/flow_files.h"
 #include "warpmeter/columns.h"
 
@@ -204,14 +205,14 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
 
 ShowSummary show_and_sum_up(const ShowOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
-  FilesInUse in_use(inputs.files);
+  FilesInUse in_use(inputs.files, packets_in);
   FlowFiles files(std::move(inputs), interrupted);
   return show(files, in_use, options, interrupted);
 }
 
 ShowSummary show_from(std::unique_ptr<RecordReader> reader, std::string name, const ShowOptions& options,
                       const std::atomic<bool>& interrupted) {
-  FilesInUse in_use({});
+  FilesInUse in_use({}, packets_in);
   FlowFiles files(std::move(reader), std::move(name), interrupted);
   return show(files, in_use, options, interrupted);
 }

@@ -1,5 +1,7 @@
 #include "packet/file/capture_reader.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
@@ -126,6 +128,22 @@ bool looks_like_capture(const std::string& path, InputFormat format) {
   if (source->left() >= 4 && PcapReader::is_magic(source->at())) return serves(InputFormat::pcap, format);
   if (source->left() >= 4 && PcapngReader::is_magic(source->at())) return serves(InputFormat::pcapng, format);
   return serves(format_of(*source, format), format);
+}
+
+std::string packets_in(const std::string& path) {
+  try {
+    struct stat status {};
+    if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return {};
+    const std::atomic<bool> never = false;
+    const std::unique_ptr<ByteSource> source = unpacked(open_byte_source(path, never), path);
+    source->need(PcapReader::kFileHeader);
+    if (is_segment_start({reinterpret_cast<const char*>(source->at()), source->left()})) return "a segment file";
+    const bool magic =
+        source->left() >= 4 && (PcapReader::is_magic(source->at()) || PcapngReader::is_magic(source->at()));
+    return magic || format_of(*source, InputFormat::automatic) != InputFormat::automatic ? "a capture" : "";
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 bool ChainedReader::read(FrameBlock& block, std::size_t limit) {

@@ -117,6 +117,10 @@ std::unique_ptr<CaptureReader> open_capture(const std::string& path, const std::
 // so that opening it says what is wrong; an empty file too. Throws Error: cannot be opened or read.
 bool looks_like_capture(const std::string& path, InputFormat format = InputFormat::automatic);
 
+// What a file holds that nothing but other packets should be written over: "a capture", "a segment file"; empty:
+// anything else, or what cannot be read or unpacked.
+std::string packets_in(const std::string& path);
+
 // Captures that follow each other in one file or pipe (`cat a.pcap b.pcap`, `zcat *.gz |`), as one: where a reader ends
 // because another file header begins, the reader of that goes on. Each has its own byte order, link type and unit of
 // time. One whose link type is unknown ends the file, as damage.

@@ -9,6 +9,7 @@
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
 #include "core/device_meter.h"
+#include "packet/file/capture_reader.h"
 #include "packet/segments/segment_file.h"
 #include "packet/segments/segment_trace.h"
 #include "pipeline/run/summary_list.h"
@@ -51,7 +52,7 @@ void StatsFile::write_failure(const std::exception& error) {
 }
 
 void StatsFile::write_failure(const std::string& message, const std::string& text) {
-  if (name_.empty() || may_be_input()) return;
+  if (name_.empty() || may_be_input() || !packets_in(name_).empty()) return;
   try {
     if (may_open_) open();
     write(text);
@@ -82,7 +83,7 @@ void CommandRun::begin(const std::vector<std::string>& files, const std::string&
   }
   std::vector<std::string> read = files;
   read.insert(read.end(), options_.never_overwrite.begin(), options_.never_overwrite.end());
-  in_use_.emplace(std::move(read));
+  in_use_.emplace(std::move(read), packets_in);
   if (!options_.stats_file.empty()) in_use_->claim(options_.stats_file);
   stats_.is_claimed();
 }

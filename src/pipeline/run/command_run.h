@@ -81,8 +81,8 @@ class StatsFile {
   void write_failure(const std::exception& error);
 
   // What is to be written of a run that failed with this message: once, by who knows most of it. Nothing, if the file
-  // may be one of the inputs. Its own errors are told on standard error: the one that is on its way is what the run
-  // ends with.
+  // may be one of the inputs, or has packets. Its own errors are told on standard error: the one that is on its way is
+  // what the run ends with.
   void write_failure(const std::string& message, const std::string& text);
 
  private:

@@ -71,6 +71,24 @@ TEST_F(FilesInUseOf, CheckDoesNotRemember) {
   EXPECT_NE(thrown_text([&] { in_use.check(path("hard")); }), "");
 }
 
+TEST_F(FilesInUseOf, WhatIsKeptIsRefusedButForOneOfItsKind) {
+  FilesInUse in_use({path("in")}, [&](const std::string& file) { return file == path("other") ? "a capture" : ""; });
+  EXPECT_EQ(thrown_text([&] { in_use.claim(path("other")); }),
+            path("other") + ": is a capture, and is not overwritten; remove it first, if it may go");
+  EXPECT_NE(thrown_text([&] { in_use.check(path("other")); }), "");
+  EXPECT_EQ(thrown_text([&] { in_use.claim(path("new")); }), "");
+  EXPECT_EQ(thrown_text([&] { in_use.claim(path("other"), FilesInUse::Replaces::anything); }), "");
+  EXPECT_NE(thrown_text([&] { in_use.claim(path("in"), FilesInUse::Replaces::anything); }), "") << "an input";
+}
+
+// Nobody can tell a name that does not exist, nor standard output, which a shell has opened.
+TEST_F(FilesInUseOf, OnlyFilesAreAskedAbout) {
+  FilesInUse in_use({}, [](const std::string&) { return "a capture"; });
+  for (const std::string& name : {path("new"), std::string("/dev/null"), std::string("-")}) {
+    EXPECT_EQ(thrown_text([&] { in_use.claim(name); }), "") << name;
+  }
+}
+
 TEST_F(FilesInUseOf, DevicesMayBeBoth) {
   FilesInUse in_use({"/dev/null", "-"});
   for (int i = 0; i < 2; ++i) in_use.claim("/dev/null");

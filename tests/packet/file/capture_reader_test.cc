@@ -94,6 +94,24 @@ TEST_F(CaptureReaderTest, LookingAtWhatIsNotThereIsAnError) {
   EXPECT_THROW(looks_like_capture(folder_.file("none")), Error);
 }
 
+// What outputs do not take the place of: sure of it, and of what cannot be read nothing is claimed.
+TEST_F(CaptureReaderTest, PacketsInAFile) {
+  const auto in = [&](const Bytes& content) { return packets_in(folder_.write("x", content)); };
+  const Bytes pcap = PcapFile().record(1, 0, {1}).data();
+  EXPECT_EQ(in(pcap), "a capture");
+  EXPECT_EQ(in(PcapngFile().interface(1).data()), "a capture");
+  EXPECT_EQ(in(Bytes(pcap.begin(), pcap.begin() + 4)), "a capture");
+  EXPECT_EQ(in(Bytes(kSegmentStart.begin(), kSegmentStart.end())), "a segment file");
+  for (const Packer& packer : packers()) {
+    EXPECT_EQ(in(packer.pack(pcap)), "a capture") << packer.name;
+    EXPECT_EQ(in(packer.pack(Bytes(100, 'x'))), "") << packer.name;
+  }
+  EXPECT_EQ(in({}), "");
+  EXPECT_EQ(in({0x02, 0x21, 0x4c, 0x18, 0, 0, 0, 0}), "") << "what this build cannot unpack";
+  EXPECT_EQ(packets_in(folder_.file("none")), "");
+  EXPECT_EQ(packets_in(folder_.path()), "");
+}
+
 // What a packed file says of itself, and what is in it.
 TEST_F(CaptureReaderTest, PackedFilesThatCannotBeRead) {
   for (const Packer& packer : packers()) {
