@@ -1,17 +1,15 @@
 #include "packet/file/interface_list.h"
 
-#include <limits>
-
-#include "warpmeter/status.h"
+#include "packet/file/limits.h"
 
 namespace warpmeter::inline packet {
 
 std::uint16_t InterfaceList::Section::next(const InterfaceFacts& interface) {
-  return list_.number_of(interface, alike_[key_of(interface, 0)]++);
+  return list_.number_of(interface, alike_[key_of(interface, 0)]++, true);
 }
 
 // Without a name there is one for all captures of a link type.
-std::uint16_t InterfaceList::of_link(std::uint16_t link) { return number_of({.link = link}, 0); }
+std::uint16_t InterfaceList::of_link(std::uint16_t link) { return number_of({.link = link}, 0, false); }
 
 InterfaceFacts InterfaceList::at(std::uint16_t number) const {
   const std::lock_guard lock(mutex_);
@@ -29,17 +27,17 @@ InterfaceList::Key InterfaceList::key_of(const InterfaceFacts& interface, std::s
   return {interface.link, interface.snap_length, interface.name, interface.description, alike};
 }
 
-std::uint16_t InterfaceList::number_of(const InterfaceFacts& interface, std::size_t alike) {
+// Which link types come first depends on threads: so they take no number from sections.
+std::uint16_t InterfaceList::number_of(const InterfaceFacts& interface, std::size_t alike, bool of_section) {
   const std::lock_guard lock(mutex_);
-  const auto [known, is_new] = numbers_.try_emplace(key_of(interface, alike), 0);
-  if (is_new) {
-    if (interfaces_.size() == std::numeric_limits<std::uint16_t>::max()) {
-      throw Error("the inputs have more than " + std::to_string(interfaces_.size()) + " interfaces");
-    }
-    interfaces_.push_back(interface);
-    known->second = static_cast<std::uint16_t>(interfaces_.size());
-  }
-  return known->second;
+  const Key key = key_of(interface, alike);
+  if (const auto known = numbers_.find(key); known != numbers_.end()) return known->second;
+  if (of_section && of_sections_ == kMostNumberedInterfaces) return 0;
+  of_sections_ += of_section;
+  interfaces_.push_back(interface);
+  const auto number = static_cast<std::uint16_t>(interfaces_.size());
+  numbers_.emplace(key, number);
+  return number;
 }
 
 }  // namespace warpmeter::inline packet

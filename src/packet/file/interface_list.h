@@ -30,7 +30,8 @@ class InterfaceList {
    public:
     explicit Section(InterfaceList& list) : list_(list) {}
 
-    // The number, from 1 on, of the one that the section tells of next. Throws Error if there are too many.
+    // The number, from 1 on, of the one that the section tells of next; 0: it would be one more than
+    // kMostNumberedInterfaces (limits.h).
     std::uint16_t next(const InterfaceFacts& interface);
 
    private:
@@ -38,7 +39,8 @@ class InterfaceList {
     std::map<Key, std::size_t> alike_;
   };
 
-  // That of packets which come from no interface with a number: of a capture of this link type. Throws Error likewise.
+  // That of packets which come from no interface with a number: of a capture of this link type. REQUIRES: it is one
+  // that is decoded, or kUnknownLink, which are fewer than 100.
   std::uint16_t of_link(std::uint16_t link);
 
   // REQUIRES: a number of this list.
@@ -49,11 +51,12 @@ class InterfaceList {
 
  private:
   static Key key_of(const InterfaceFacts& interface, std::size_t alike);
-  std::uint16_t number_of(const InterfaceFacts& interface, std::size_t alike);
+  std::uint16_t number_of(const InterfaceFacts& interface, std::size_t alike, bool of_section);
 
   mutable std::mutex mutex_;
   std::map<Key, std::uint16_t> numbers_ WARPMETER_GUARDED_BY(mutex_);
   std::vector<InterfaceFacts> interfaces_ WARPMETER_GUARDED_BY(mutex_);  // by number, less 1
+  std::size_t of_sections_ WARPMETER_GUARDED_BY(mutex_) = 0;             // among these
 };
 
 // As Frame::options: so many words or more, the block's length in front of the packet tells.

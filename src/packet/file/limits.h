@@ -15,6 +15,10 @@ inline constexpr std::uint32_t kMaxBlock = 64 << 20;
 // More interfaces in one pcapng section are damage: each takes memory.
 inline constexpr std::size_t kMaxInterfaces = 65'536;
 
+// More interfaces in all files of a run are damage where each gets a number of 16 bits, for a capture that is written.
+// The numbers behind these are for link types of captures that tell of no interfaces.
+inline constexpr std::size_t kMostNumberedInterfaces = 65'435;
+
 // A block of frames spans at most about so many bytes of its file, packets or not. Frames keep the buffers alive that
 // they lie in, and whoever reads wants to be asked now and then whether to go on.
 inline constexpr std::uint64_t kMostBlockBytes = 16 << 20;

@@ -231,6 +231,10 @@ bool PcapngReader::add_interface(const Body& body) {
   interfaces_.push_back(PcapngInterface::parse(body.data, body.size, swapped_));
   PcapngInterface& added = interfaces_.back();
   note(added);
+  if (section_ && added.number == 0) {
+    added = {.lost = true};
+    return damaged("more than " + std::to_string(kMostNumberedInterfaces) + " interfaces, in all inputs");
+  }
   added.refused = added.decoded_link != kUnknownLink && links_.is_refused(added.link);
   if (added.decoded_link != kUnknownLink) {
     known_link_met_ = true;

@@ -26,6 +26,10 @@ large = bytes([65]) * 65000
 with open('large.pcapng', 'wb') as f:
     f.write(section() + interface(101, 0, b'tun0', b'') + packet(0, time, tcp(0, 0), large, large, b'and a third', large))
     for i in range(40): f.write(packet(0, time + i, tcp(100 + 10 * i, 10), large))
+with open('many.pcapng', 'wb') as f:
+    for part in b'a', b'b':
+        f.write(section() + b''.join(interface(1, 0, part + b'%d' % i, b'') for i in range(40_000)))
+        f.write(packet(0, time, ethernet(tcp(100, 50))))
 with open('none.pcapng', 'wb') as f: f.write(section())
 with open('raw.pcap', 'wb') as f:
     f.write(struct.pack('<IHHiIII', 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101))
@@ -80,6 +84,11 @@ for threads in 1 3; do
   [ "$(tr -cd A < told.txt | wc -c)" = $((43 * 65000)) ] && grep -q 'and a third' told.txt || fail "comments are gone"
   [ "$(awk '{ print (length($0) > 1100000) }' told.txt | sort -u)" = 0 ] && [ "$(grep -c joined told.txt)" -ge 3 ] || fail "one is too long"
 done
+
+# More interfaces than the output has numbers for end their file, as damage does.
+expect_status 3 "$WARPMETER" coalesce -q --no-verify many.pcapng -o x.pcapng
+expect_one_line '^warpmeter: many.pcapng: damaged at byte [0-9]+: more than 65435 interfaces, in all inputs; what came before is in the output$'
+[ "$(python3 told.py x.pcapng | sort | uniq -c | grep -c 'packet 0 104')" = 1 ] || fail "what came before is not there"
 
 # A capture without packets has an interface: some readers refuse one without.
 "$WARPMETER" coalesce -q none.pcapng -o x.pcapng
