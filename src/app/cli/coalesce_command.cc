@@ -18,7 +18,7 @@
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
 #include "command/coalesce/coalesce.h"
-#include "command/coalesce/inline_coalesce.h"
+#include "command/coalesce/inline_command.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline app {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "command/coalesce/coalesce_summary.h"
-#include "command/coalesce/inline_coalesce.h"
+#include "command/coalesce/inline_command.h"
 #include "core/hash_seed.h"
 #include "core/thread_annotations.h"
 #include "packet/inject/frame_writer.h"

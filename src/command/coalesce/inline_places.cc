@@ -1,9 +1,6 @@
 #include "command/coalesce/inline_places.h"
 
 #include <fmt/format.h>
-#include <net/if.h>
-
-#include <string_view>
 
 #include "base/words/printable.h"
 #include "packet/inject/wire_socket.h"
@@ -27,41 +24,7 @@ NetworkInterface ethernet_interface(const std::string& name) {
   throw Error("-i and --to: " + printable(in.name) + " is both", ExitStatus::usage);
 }
 
-// As the kernel takes it for a new device: of t%d it would make t0, and 0xa0 is a blank to it.
-bool is_device_name(const std::string& name) {
-  constexpr std::string_view kNever = "/:% \t\n\v\f\r\xa0";
-  return name.size() < IFNAMSIZ && name != "." && name != ".." && name.find_first_of(kNever) == std::string::npos;
-}
-
 }  // namespace
-
-InlineOutput parse_inline_output(const std::string& word) {
-  constexpr std::string_view kTap = "tap:", kInterface = "if:";
-  InlineOutput to;
-  if (word.starts_with(kTap)) {
-    to.name = word.substr(kTap.size());
-    if (const std::size_t at = to.name.find('@'); at != std::string::npos) {
-      to.space = to.name.substr(at + 1);
-      to.name.resize(at);
-      if (to.space.empty()) to.name.clear();
-    }
-  } else if (word.starts_with(kInterface)) {
-    to.is_tap = false;
-    to.name = word.substr(kInterface.size());
-  }
-  if (to.name.empty()) {
-    throw Error("--to " + word +
-                    ": tap:NAME, a TAP device here; tap:NAME@NETNS, in a network namespace; or if:NAME, a "
-                    "network interface",
-                ExitStatus::usage);
-  }
-  if (to.is_tap && !is_device_name(to.name)) {
-    throw Error(fmt::format("--to {}: no name of a TAP device: 1 to {} bytes, without blanks, '/', ':' and '%'", word,
-                            IFNAMSIZ - 1),
-                ExitStatus::usage);
-  }
-  return to;
-}
 
 InlinePlaces::InlinePlaces(const InlineOptions& options) : in_(ethernet_interface(options.interface)) {
   const PacketRingOptions ring{.bytes = options.ring_bytes, .block_ms = kBlockMs, .whole = true};

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/files/descriptor.h"
-#include "command/coalesce/inline_coalesce.h"
+#include "command/coalesce/inline_command.h"
 #include "packet/inject/frame_writer.h"
 #include "packet/inject/tap_device.h"
 #include "packet/nic/ring/network_interface.h"

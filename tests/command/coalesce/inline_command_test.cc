@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "command/coalesce/inline_coalesce.h"
+#include "command/coalesce/inline_command.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter::test {
