@@ -1,36 +1,13 @@
-// The inputs of `show`, `report` and `merge` as given on the command line (record_inputs.cc), and the files of Flow
-// Records behind them, whatever their format (record_input.cc): it is recognised by what is in them, not by their name.
-// So is whether a file of a folder, among which may be anything, holds any.
+// The inputs of `show`, `report` and `merge` as given on the command line, and the files behind them: what folders and
+// names of rotated sets stand for. open_reader.h opens one of these.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "core/record_reader.h"
-
 namespace warpmeter::inline record {
-
-// "-" is standard input, for the text formats alone. Throws Error, naming the file, if it cannot be read, holds no Flow
-// Records, or is of a format that this build was made without.
-//
-// Once `interrupted` turns true, text ends with the line before, even if a pipe is being waited for.
-std::unique_ptr<RecordReader> open_reader(const std::string& path, const std::atomic<bool>* interrupted = nullptr);
-
-// What a file of such a format begins with.
-inline constexpr std::string_view kIpfixStart("\0\x0a", 2);  // the version number of a message (RFC 7011, section 3.1)
-inline constexpr std::string_view kParquetStart = "PAR1";
-
-// Of a regular file, compressed or not: does it begin like Flow Records of a format that open_reader() knows? True
-// where it seems to be a damaged one, so that opening it tells; of an empty file the name decides. Throws Error, naming
-// the file, if it cannot be opened, read or unpacked. Gives up once `stop` turns true.
-bool looks_like_records(const std::string& path, const std::atomic<bool>& stop);
-
-// Of what holds none: is it a regular file with packets, to say who reads it?
-bool is_capture(const std::string& path);
 
 struct RecordInputs {
   std::vector<std::string> files;       // in the order in which they are read; "-" is standard input

@@ -1,4 +1,4 @@
-#include "record/read/record_inputs.h"
+#include "record/read/open_reader.h"
 
 #include <sys/stat.h>
 
@@ -27,6 +27,10 @@ namespace warpmeter::inline record {
 namespace {
 
 enum class Content { csv, json, ipfix, parquet, unknown };
+
+// What a file of such a format begins with.
+constexpr std::string_view kIpfixStart("\0\x0a", 2);  // the version number of a message (RFC 7011, section 3.1)
+constexpr std::string_view kParquetStart = "PAR1";
 
 constexpr std::size_t kPeeked = 4096;
 
