@@ -9,6 +9,7 @@
 #include "base/words/json_value_text.h"
 #include "base/words/printable.h"
 #include "base/words/stats_keys.h"
+#include "packet/segments/set_facts.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline pipeline {

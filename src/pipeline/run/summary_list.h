@@ -19,9 +19,12 @@
 #include "core/counters.h"
 #include "packet/decode/unread_words.h"
 #include "packet/file/trace_findings.h"
-#include "packet/segments/set_facts.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/status.h"
+
+namespace warpmeter::inline packet {
+struct SetFacts;
+}
 
 namespace warpmeter::inline pipeline {
 
