@@ -1,3 +1,6 @@
+// The words of a capture filter, apart from packet_filter.cc: this part needs no libpcap, and so is there, and tested,
+// in builds without it.
+
 #include "packet/decode/packet_filter.h"
 
 #include <algorithm>

@@ -37,8 +37,9 @@ inline IpPlace find_ip(const Frame& frame) {
   return walk_to_ip(frame);
 }
 
-// Calls `take(frame, place)` for each packet of a frame: once, or for the MSDUs of an A-MSDU, which are frames
-// themselves. `place`: from find_ip(), or of the packet in a tunnel. What it calls `take` with is never `several`.
+// Calls `take(frame, place)` for each packet of a frame: most frames have one. An A-MSDU of 802.11 (`place.several`)
+// has several MSDUs, and each of them is given as a frame of its own. `place`: from find_ip(), or of the packet in a
+// tunnel.
 template <class Take>
 void each_packet(const Frame& frame, const IpPlace& place, const Take& take) {
   if (!place.several) return take(frame, place);

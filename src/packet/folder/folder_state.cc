@@ -1,3 +1,6 @@
+// FolderState as text, and back. state_file.cc is about the file that keeps a text, whatever it says: what may be wrong
+// with either has nothing to do with the other.
+
 #include "packet/folder/state_file.h"
 
 #include <fmt/format.h>

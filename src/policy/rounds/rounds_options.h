@@ -1,6 +1,7 @@
-// What those who start rounds say of them; and the bound on a packet's rounds that changes while packets are metered
-// (--rounds auto), with what rounds have taken meanwhile: what whoever decides the bound and those who run rounds tell
-// each other. All commands include it, so it takes no header of what it refers to.
+// The options of rounds: which policy, and how many rounds a packet takes at most. With --rounds auto that bound
+// changes while packets are metered: command/live/load_control.cc sets it, by the work that rounds report here.
+//
+// All commands include this header with their options: it only declares the policy, whose headers are large.
 //
 // Threads: RoundsBound by any, nobody waits.
 #pragma once

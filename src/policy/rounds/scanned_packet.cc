@@ -1,4 +1,5 @@
-// Where rounds look for patterns: in what a packet delivers, and in its payload, once for each scan unit.
+// The part of PolicyRounds that looks for patterns: in what a packet delivers, and in its payload, once for each scan
+// unit. It has a file of its own because policy_rounds.cc, which leads packets from group to group, is long without it.
 #include <algorithm>
 
 #include "policy/rounds/policy_rounds.h"

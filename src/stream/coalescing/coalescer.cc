@@ -68,7 +68,8 @@ bool Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::
   return true;
 }
 
-// Order within a direction holds. What is counted as `flags` begins another life, or ends one.
+// What waits leaves before the packet does, so that the direction stays in order. SYN, FIN and RST (`flags`) begin or
+// end a connection: what is known of the direction is not of what comes behind them.
 void Coalescer::pass(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out) {
   flush(d, FlushReason::passing_packet, out);
   if (packet.reason == PassReason::flags) table_.erase(d);
