@@ -10,6 +10,7 @@
 #include "base/words/human_units.h"
 #include "base/words/json_value_text.h"
 #include "base/words/stats_keys.h"
+#include "packet/file/trace_findings.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -38,10 +39,10 @@ std::vector<std::string> remarks_of(const Json& stats) {
   if (stats.contains("error")) return {"the run failed: " + stats.at("error").get<std::string>()};
   add_each(stats.at("unreadable"), remarks, [](const Json& text) { return "not read: " + text.get<std::string>(); });
   add_each(stats.at("damage"), remarks, [](const Json& d) {
-    const auto skipped = d.value("skipped", std::uint64_t{0});
-    return fmt::format("{}: damaged at byte {}: {}{}", d.at("file").get<std::string>(),
-                       d.at("offset").get<std::uint64_t>(), d.at("reason").get<std::string>(),
-                       skipped ? fmt::format("; {} skipped", human_number_of(skipped, "byte")) : "");
+    return text_of(Damage{.file = d.at("file").get<std::string>(),
+                          .offset = d.at("offset").get<std::uint64_t>(),
+                          .reason = d.at("reason").get<std::string>(),
+                          .skipped = d.value("skipped", std::uint64_t{0})});
   });
   add_each(value_of(stats, "fractions_out_of_range", Json::array()), remarks, [](const Json& o) {
     return fmt::format("{}: fractions below 0 or of a second and more from byte {} on", o.at("file").get<std::string>(),

@@ -17,6 +17,10 @@ expect_status 3 "$WARPMETER" extract -q --order given -o flows.csv --stats stats
 grep -q '<li>not read: missing.pcap: No such file or directory</li>' page.html || fail "no word of the missing file"
 grep -q '<li>&lt;late&gt;.pcap: damaged at byte [0-9]*: record cut short</li>' page.html || fail "no word of the damage"
 grep -q '<li>time runs back by 1 h from &lt;late&gt;.pcap to early.pcap</li>' page.html || fail "no word of the order"
+# What was decoded before a signal came is of a sound capture.
+sed 's/"record cut short"/"decoding was interrupted"/' stats.json > interrupted.json
+"$WARPMETER" report flows.csv --stats interrupted.json -o page.html
+grep -q '<li>&lt;late&gt;.pcap: decoding was interrupted at byte [0-9]*</li>' page.html || fail "no word of the interruption"
 "$WARPMETER" extract -q -o flows.csv --stats good.json early.pcap
 "$WARPMETER" report flows.csv --stats good.json -o page.html
 ! grep -q 'Metering had' page.html || fail "trouble where there was none"
