@@ -19,7 +19,8 @@ metrics_are() { metrics "$@" >/dev/null 2>&1; }
 
 sent=$(send_frames traffic.pcap)
 wait_for 20 metrics_are warpmeter_record_latency_seconds_count + warpmeter_metered_packets_total "$sent" \
-  warpmeter_live_flows 0 warpmeter_exported_records_total =warpmeter_ended_flows_total
+  warpmeter_live_flows 0 warpmeter_exported_records_total =warpmeter_ended_flows_total \
+  warpmeter_exported_packets_total "$sent"
 metrics warpmeter_ring_offered_packets_total "$sent" warpmeter_ring_lost_packets_total 0 \
   warpmeter_ignored_packets_total 0 warpmeter_read_bytes_total + \
   process_resident_memory_bytes + warpmeter_uptime_seconds +

@@ -31,6 +31,7 @@
 #include "policy/control/policy_control.h"
 #include "record/columns/column_option.h"
 #include "record/write/record_output.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -236,6 +237,11 @@ void tell_of_run(unsigned owners, const RunRoom& room, std::vector<std::string> 
   summary.status = status_of(summary);
 }
 
+// Of a folder, no clock says when the end of a flow was sure.
+RecordWatch watch_of(const MeterOptions& meter, LiveSource& source, bool talkers) {
+  return {source.folder() ? 0 : meter.timeouts.idle_ns, talkers, not_counted_by(meter.method)};
+}
+
 ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::atomic<bool>& stop, CommandRun& run) {
   // What follows from the options, for a capture on this machine.
   check_state_options(live_options);
@@ -275,8 +281,7 @@ ExitStatus live(const LiveOptions& live_options, StartLimit& limit, const std::a
 
   // The capture: it is watched while it runs, and told of if it fails.
   announce(live_options, options, consumers.owners ? consumers.owners : options.threads, source, service.metrics_url());
-  // Of a folder, no clock says when the end of a flow was sure.
-  RecordWatch records(source.folder() ? 0 : options.meter.timeouts.idle_ns, service.shows_line() && !consumers.talkers);
+  RecordWatch records = watch_of(options.meter, source, service.shows_line() && !consumers.talkers);
   WatchedWriter watched(output, records);
   LiveParts parts = consumers.parts(source, records, output, start);
   room.ends_by([&source] { source.end(); });

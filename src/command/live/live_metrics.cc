@@ -1,5 +1,6 @@
 #include "command/live/live_state.h"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 #include <fstream>
 
 #include "base/metrics/metric_text.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -104,6 +106,19 @@ void add_ring_gauges(MetricText& text, const LiveState& state) {
   }
 }
 
+// What Flow Records count: a metric each, but for what the method does not count.
+void add_counters(MetricText& text, const FlowRecord& totals) {
+  const auto add = [&](std::string_view column, std::uint64_t value) {
+    if (totals.absent >> column_number(column) & 1) return;
+    text.family(fmt::format("warpmeter_exported_{}_total", column), Type::counter,
+                fmt::format("Sum of the column {} of the Flow Records that were given to the outputs.", column));
+    text.sample(value);
+  };
+#define WARPMETER_METRIC(name, ...) add(#name, totals.name);
+  WARPMETER_FLOW_COUNTERS(WARPMETER_METRIC)
+#undef WARPMETER_METRIC
+}
+
 void add_metering(MetricText& text, const LiveState& state) {
   const auto one = [&](const char* name, Type type, const char* help, std::uint64_t value) {
     text.family(name, type, help);
@@ -121,6 +136,7 @@ void add_metering(MetricText& text, const LiveState& state) {
   one("warpmeter_ended_flows_total", Type::counter, "Flows that have ended.", state.metering.ended_flows);
   one("warpmeter_exported_records_total", Type::counter, "Flow Records that were given to the outputs.",
       state.records.records);
+  add_counters(text, state.records.totals);
   text.family("warpmeter_record_latency_seconds", Type::histogram,
               "From when the end of a flow that fell idle was sure to its Flow Record.");
   text.histogram(kLatencyBounds, state.records.latency, state.records.latency_sum);

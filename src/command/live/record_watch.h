@@ -1,4 +1,4 @@
-// What watches the Flow Records that leave while a capture runs: how many, how late, and whose they are.
+// Watches the Flow Records that leave while a capture runs: how many, what they count, how late, and whose they are.
 //
 // Threads: saw() and flushed() by the one that exports; the rest by any.
 #pragma once
@@ -30,12 +30,15 @@ struct RecordCounts {
   std::array<std::uint64_t, kLatencyBounds.size() + 1> latency{};  // how many in which range
   double latency_sum = 0;                                          // seconds
   std::uint64_t labels_cut = 0;  // records of which labels are left out; a biflow is one
+  FlowRecord totals;             // sums of the counters of all; `absent`: those that the method does not count
 };
 
 class RecordWatch {
  public:
   // `idle_timeout_ns`: 0 where no latency is to be counted. `talkers`: whether top_talkers() will be asked for.
-  RecordWatch(std::int64_t idle_timeout_ns, bool talkers) : idle_ns_(idle_timeout_ns) {
+  // `absent`: columns that the method does not count (columns.h).
+  RecordWatch(std::int64_t idle_timeout_ns, bool talkers, std::uint32_t absent = 0)
+      : idle_ns_(idle_timeout_ns), absent_(absent) {
     if (talkers) sent_.emplace();
   }
 
@@ -55,9 +58,13 @@ class RecordWatch {
   void count_latency(std::int64_t latency_ns);
 
   const std::int64_t idle_ns_;
+  const std::uint32_t absent_;
   std::atomic<std::uint64_t> records_ = 0, flushed_ = 0, labels_cut_ = 0;
   std::array<std::atomic<std::uint64_t>, kLatencyBounds.size() + 1> latency_{};
   std::atomic<std::int64_t> latency_sum_ns_ = 0;
+#define WARPMETER_SUM(name, ...) std::atomic<std::uint64_t> name##_ = 0;
+  WARPMETER_FLOW_COUNTERS(WARPMETER_SUM)  // of all records
+#undef WARPMETER_SUM
   std::mutex mutex_;              // guards the hosts in sent_
   std::optional<TopHosts> sent_;  // empty or not from the beginning, which needs no lock
 };

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "support/source_folder.h"
+#include "warpmeter/columns.h"
 
 namespace warpmeter {
 namespace {
@@ -49,6 +50,8 @@ LiveState some_state() {
   state.metering.ignored[static_cast<int>(Ignored::not_ip)] = 10;
   state.records.latency[0] = 2;
   state.records.labels_cut = 9;
+  state.records.totals.retransmitted_segments = 14;
+  state.records.totals.stray_segments = 15;
   state.sample_one_in = 8;
   state.outputs.resize(2);
   state.outputs[0] = {"a.csv", {11, 12, 13}, 2, "full", true};
@@ -116,6 +119,9 @@ TEST(LiveMetrics, SaysWhatTheStateSays) {
         R"(warpmeter_output_failing{output="a.csv"} 1)",
         R"(warpmeter_output_failing{output="b.csv"} 0)",
         R"(warpmeter_ignored_packets_total{reason="not_ip"} 10)",
+        "warpmeter_exported_packets_total 0",
+        "warpmeter_exported_retransmitted_segments_total 14",
+        "warpmeter_exported_stray_segments_total 15",
         "warpmeter_sample_one_in 8",
         "warpmeter_collector_queue_bytes 99",
         R"(warpmeter_record_latency_seconds_bucket{le="+Inf"} 2)"}) {
@@ -130,7 +136,10 @@ TEST(LiveMetrics, WhatIsNotKnownIsLeftOut) {
   state.rings[0].last_ns = 0;
   state.rings[0].fill = {};
   state.collector = {};
+  state.records.totals.absent = not_counted_by(Method::five_tuple);
   const std::string text = live_metrics(state, "1");
+  EXPECT_EQ(text.find("warpmeter_exported_missing_bytes_total"), std::string::npos);
+  EXPECT_TRUE(has_line(text, "warpmeter_exported_retransmitted_segments_total 14"));
   EXPECT_EQ(text.find("warpmeter_ring_fill_ratio{"), std::string::npos);
   EXPECT_EQ(text.find("warpmeter_ring_last_packet_age_seconds{"), std::string::npos);
   EXPECT_EQ(text.find("warpmeter_collector_"), std::string::npos);

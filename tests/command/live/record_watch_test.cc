@@ -47,6 +47,22 @@ TEST(RecordWatch, OtherEndsHaveNoLatency) {
   EXPECT_EQ(std::accumulate(counts.latency.begin(), counts.latency.end(), std::uint64_t{0}), 0u);
 }
 
+TEST(RecordWatch, SumsWhatRecordsCount) {
+  RecordWatch watch(kWatchIdle, false, 8);
+  FlowRecord record = idle_record(0, 1, 40);
+  record.retransmitted_segments = 3;
+  record.stray_segments = 5;
+  watch.saw(record, 0);
+  record.stray_segments = 0;
+  watch.saw(record, 0);
+  const FlowRecord totals = watch.counts().totals;
+  EXPECT_EQ(totals.bytes, 80u);
+  EXPECT_EQ(totals.retransmitted_segments, 6u);
+  EXPECT_EQ(totals.stray_segments, 5u);
+  EXPECT_EQ(totals.zero_window_count, 0u);
+  EXPECT_EQ(totals.absent, 8u);
+}
+
 TEST(RecordWatch, OnlyWhatOutputsHaveTakenIsFlushed) {
   RecordWatch watch(kWatchIdle, false);
   watch.saw(idle_record(0, 1, 1), 0);
