@@ -10,6 +10,7 @@ struct Biflow {
   FlowRecord forward;
   FlowRecord reverse;
   bool has_reverse = false;
+  bool of_biflows = false;  // the file has both directions in a line, so that one alone was not answered
 };
 
 }  // namespace warpmeter

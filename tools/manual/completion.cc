@@ -35,8 +35,7 @@ void complete_value(CompletedOption& option) {
     return take(Completed::list, columns_that([](const Field& f) { return !f.in_filters_only(); }));
   }
   if (value.starts_with("COLUMN")) {
-    return take(Completed::words,
-                columns_that([](const Field& f) { return !f.in_filters_only() && !f.to_show_only(); }));
+    return take(Completed::words, columns_that([](const Field& f) { return f.is_sortable(); }));
   }
   if (value.starts_with("KEY")) {
     const auto keys = sum_key_names();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/query/literal.h"
+#include "record/columns/community_id.h"
 
 namespace warpmeter::inline analysis {
 namespace {
@@ -187,6 +188,7 @@ bool Comparison::matches(const NotedFlow& subject) const {
   if (field_.kind == Field::Kind::annotation) return annotation_matches(subject.noted);
   const FlowRecord* record = record_of(field_, subject.flow);
   if (!record) return false;
+  if (field_.kind == Field::Kind::community_id) return wanted_.met_by_text(community_id_of(record->key));
   if (wanted_.type() == FieldType::address) return address_matches(record->key);
   if (wanted_.type() == FieldType::share) {
     const auto share = retransmission_share(*record);
@@ -197,7 +199,7 @@ bool Comparison::matches(const NotedFlow& subject) const {
     const bool destination = wanted_.met_by_whole(port_number(record->key.destination_port));
     return wanted_.asks_for_others() ? source && destination : source || destination;
   }
-  const auto value = whole_value(field_, *record);
+  const auto value = whole_value(field_, subject.flow);
   return value && wanted_.met_by_whole(*value);
 }
 

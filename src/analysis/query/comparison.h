@@ -73,6 +73,7 @@ class Comparison {
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
 
   bool matches(const NotedFlow& subject) const;
+  bool is_of_biflows() const { return field_.is_of_biflows(); }
 
  private:
   bool address_matches(const FlowKey& key) const;

@@ -62,6 +62,13 @@ struct Expression {
   std::vector<Expression> parts;
   std::optional<Test> test;
 
+  // Does the question hold for any of its tests?
+  template <class Question>
+  bool has(const Question& question) const {
+    return (test && question(*test)) ||
+           std::ranges::any_of(parts, [&](const Expression& part) { return part.has(question); });
+  }
+
   template <class Subject>
   bool matches(const Subject& subject) const {
     const auto met = [&](const Expression& part) { return part.matches(subject); };

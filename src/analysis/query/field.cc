@@ -42,6 +42,10 @@ constexpr Named kNamed[] = {
     {"version", Kind::version, FieldType::number},
     {"vlan_id", Kind::vlan, FieldType::number},
     {"retransmission_share", Kind::retransmission_share, FieldType::share},
+    {"handshake_ns", Kind::handshake, FieldType::span},
+    {"handshake", Kind::handshake, FieldType::span},
+    {"unanswered", Kind::unanswered, FieldType::number},
+    {"community_id", Kind::community_id, FieldType::text},
 };
 
 // The Flow Key's parts are those of the forward direction, swapped.
@@ -101,6 +105,10 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"version", "IP version, 4 or 6"},
     {"vlan_id", "outermost VLAN id, where --key-vlan made it part of the Flow Key"},
     {"retransmission_share", "retransmitted_segments of data_segments"},
+    {"handshake_ns", "of a biflow, from the SYN to the SYN+ACK, where each was seen once"},
+    {"handshake", "the same as handshake_ns"},
+    {"unanswered", "of a biflow: the other direction was not seen; alone, as in -f 'tcp and unanswered'"},
+    {"community_id", "hash of the Flow Key that other programs log, with seed 0"},
     {"packets", "all packets, duplicates too"},
     {"bytes", "their lengths by the IP header"},
     {"payload_bytes", "TCP payload of the data segments"},
@@ -174,6 +182,26 @@ const FlowRecord* record_of(Field field, const Biflow& flow) {
 std::string annotation_text(Field field, const Annotations& noted) {
   if (field.type() == FieldType::text) return std::string(noted.first_of(field.annotation));
   return fmt::format("{}", fmt::join(noted.list_of(field.annotation), ";"));
+}
+
+namespace {
+
+// From the SYN to the SYN+ACK, where nothing was sent twice, so that each direction began with its own.
+std::optional<std::int64_t> handshake_of(const Biflow& flow) {
+  constexpr std::size_t kSyns = column_number("syn_count");
+  const auto is_one = [](const FlowRecord& record) { return column_value(kSyns, record, record.absent) == 1; };
+  if (!flow.has_reverse || !is_one(flow.forward) || !is_one(flow.reverse)) return std::nullopt;
+  const std::int64_t ns = span_between(flow.forward.start_ns, flow.reverse.start_ns);
+  return ns >= 0 ? std::optional(ns) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_value(Field field, const Biflow& flow) {
+  if (field.kind == Kind::handshake) return handshake_of(flow);
+  if (field.kind == Kind::unanswered) return flow.of_biflows ? std::optional(!flow.has_reverse) : std::nullopt;
+  const FlowRecord* record = record_of(field, flow);
+  return record ? whole_value(field, *record) : std::nullopt;
 }
 
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {

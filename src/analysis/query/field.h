@@ -47,7 +47,10 @@ struct Field {
     vlan,
     version,
     retransmission_share,  // retransmitted_segments / data_segments
-    source,                // address and port
+    handshake,             // these two of both directions together
+    unanswered,            // 1 or 0; only in filters
+    community_id,
+    source,  // address and port
     destination,
     column,
     annotation,
@@ -63,8 +66,11 @@ struct Field {
   static std::optional<Field> of_annotation(std::string_view name);
   FieldType type() const;
   std::string name() const;
-  bool in_filters_only() const { return kind == Kind::either_address || kind == Kind::either_port; }
-  bool to_show_only() const { return type() == FieldType::endpoint; }
+  bool in_filters_only() const {
+    return kind == Kind::either_address || kind == Kind::either_port || kind == Kind::unanswered;
+  }
+  bool is_of_biflows() const { return reverse || kind == Kind::handshake || kind == Kind::unanswered; }
+  bool is_sortable() const { return !in_filters_only() && type() != FieldType::endpoint && kind != Kind::community_id; }
 
   friend bool operator==(const Field&, const Field&) = default;
 };
@@ -75,7 +81,9 @@ const FlowRecord* record_of(Field field, const Biflow& flow);
 // Of an annotation: the texts of a list, with semicolons between. "" if there is none.
 std::string annotation_text(Field field, const Annotations& noted);
 
-// Nothing where it does not apply. REQUIRES: no annotation, no address, no share, nothing of either end.
+// Nothing where it does not apply. REQUIRES, of both: no text, no address, no share, nothing of either end.
+std::optional<std::int64_t> whole_value(Field field, const Biflow& flow);
+// The same of one direction, whichever: what is of both together does not apply.
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record);
 
 // Of data segments, 0 to 1; nothing without any.

@@ -34,8 +34,13 @@ struct FlowVocabulary {
   std::string_view what;
   OtherNames others;
 
-  // "tcp", "ip6"; "ipv6" is the version, not the protocol 41 that has that name too
+  // "tcp", "ip6"; "ipv6" is the version, not the protocol 41 that has that name too; "unanswered"
   std::optional<Comparison> shorthand(std::string_view word) const {
+    if (word == "unanswered") {
+      Comparison comparison({Field::Kind::unanswered}, Operator::equal);
+      comparison.add_value("1");
+      return comparison;
+    }
     const auto version = ip_version_number(word);
     if (!version && !protocol_number(word)) return std::nullopt;
     Comparison comparison({version ? Field::Kind::version : Field::Kind::protocol}, Operator::equal);
@@ -182,6 +187,10 @@ const std::vector<Doubt>& Filter::doubts() const { return root_->doubts; }
 
 bool Filter::matches(const Biflow& flow, const Annotations& noted) const {
   return root_->whole.matches(NotedFlow{flow, noted});
+}
+
+bool Filter::is_of_biflows() const {
+  return root_->whole.has([](const Comparison& test) { return test.is_of_biflows(); });
 }
 
 struct SumFilter::Node {

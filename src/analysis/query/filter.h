@@ -25,7 +25,7 @@ factor      = ("not" | "!") factor | "(" expression ")" | test
 test        = FIELD [operator] VALUE
             | FIELD "in" "(" VALUE { "," VALUE } ")"
             | FIELD "has" FLAGS
-            | VERSION | PROTOCOL
+            | VERSION | PROTOCOL | "unanswered"
 operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
 )grammar";
 
@@ -44,6 +44,9 @@ class Filter {
   const std::vector<Doubt>& doubts() const;
 
   bool matches(const Biflow& flow, const Annotations& noted = kNoAnnotations) const;
+
+  // Does it ask for anything that flows of one direction do not have?
+  bool is_of_biflows() const;
 
   struct Node;
 

@@ -86,7 +86,7 @@ SortOrder::SortOrder(const std::string& text, const std::string& option, const E
     word.descending &= word.says_direction;
   }
   if (!field) throw Error(option + ": " + no_such_field(word.name), ExitStatus::usage);
-  if (field->in_filters_only() || field->to_show_only()) {
+  if (!field->is_sortable()) {
     throw Error(option + ": not by " + word.name + ", but by its parts", ExitStatus::usage);
   }
   field_ = *field;
@@ -111,7 +111,7 @@ SortKey SortOrder::key(const Biflow& flow, const Annotations& noted) const {
     const auto share = retransmission_share(*record);
     return share ? SortKey::of_share(*share, descending_) : SortKey::of_nothing();
   }
-  const auto value = whole_value(field_, *record);
+  const auto value = whole_value(field_, flow);
   return value ? SortKey::of_whole(*value, descending_) : SortKey::of_nothing();
 }
 

@@ -22,7 +22,10 @@ constexpr std::string_view kKeys[] = {"src_addr", "dst_addr", "addr",       "src
 bool can_be_key(Field field) {
   if (field.reverse) return false;
   if (field.kind == Kind::column) return field.type() == FieldType::end_reason;
-  return field.kind != Kind::duration && field.kind != Kind::retransmission_share && !field.to_show_only();
+  constexpr Kind kNone[] = {Kind::duration,   Kind::retransmission_share, Kind::handshake,
+                            Kind::unanswered, Kind::community_id,         Kind::source,
+                            Kind::destination};
+  return std::ranges::find(kNone, field.kind) == std::end(kNone);
 }
 
 std::optional<int> bits_of(std::string_view text, int most) {

@@ -128,6 +128,8 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
   addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
   tcp udp icmp ... ip ip6       protocols and IP versions (ipv4, ipv6 too); proto 47, protocol = gre, 6in4 (41)
+  unanswered                    biflows of which the other direction was not seen: tcp and unanswered
+  community_id = "1:..."        the flows of that Community ID (seed 0), both directions
   end_reason = idle             or active, end, forced, resources; or as tables say it, with hyphens: end-of-input
   labels = http                 any of the labels; != none of them; labels in (http, dns)
   tls_sni = "www.example.org"   columns of text that files have beside labels: = != in; other characters in quotes
@@ -166,10 +168,12 @@ const std::string_view kShowExamples = R"(Examples:
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string columns_help() {
-  std::string text = "Columns, for --columns, --sort and filters: source, destination (for --columns alone)";
+  std::string text =
+      "Columns, for --columns, --sort and filters: source, destination (for --columns alone), community_id (not for "
+      "--sort)";
   for (const std::string_view key : kKeyColumns) text.append(", ").append(key);
   for (const std::string_view more : {std::string_view("duration"), std::string_view("version"), kVlanColumn,
-                                      std::string_view("retransmission_share")}) {
+                                      std::string_view("retransmission_share"), std::string_view("handshake_ns")}) {
     text.append(", ").append(more);
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);

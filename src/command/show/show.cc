@@ -171,6 +171,8 @@ ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& option
   if (interrupted) shown.status = ExitStatus::interrupted;
   else if (!files.damage().empty() || !files.unreadable().empty()) shown.status = ExitStatus::damaged;
   shown.read = files.read();
+  shown.read.lacks_biflows =
+      options.filter && options.filter->is_of_biflows() && files.flows() && !files.layout().biflow;
   shown.read.labels_cut += shown.labels_cut;
   shown.absent = files.layout().absent;
   return shown;

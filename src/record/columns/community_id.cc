@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "record/columns/column_option.h"
+#include "record/columns/community_id.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline record {
@@ -147,6 +148,11 @@ class CommunityId : public ExtraColumn {
 };
 
 }  // namespace
+
+std::string community_id_of(const FlowKey& key) {
+  char text[kCommunityIdText];
+  return {text, write_community_id(text, key, 0)};
+}
 
 ColumnOption community_id_option() {
   return {.column = "community_id",

@@ -34,6 +34,7 @@ bool FlowFile::next(Biflow& flow) {
   has_first_ = false;
   take_layout();
   if (!is_there) return false;
+  flow.of_biflows = layout_.biflow;
   flow.forward.absent |= layout_.absent;
   flow.reverse.absent |= layout_.absent;
   if (!numbers_.empty()) take_annotations();
@@ -161,6 +162,9 @@ std::vector<std::string> warnings_of(const FilesRead& read, std::string_view pla
   if (read.columns_cut) {
     lines.push_back(fmt::format("{} with more than {} columns of labels and fields; the first of these are {}",
                                 human_number_of(read.columns_cut, "file"), NotedColumns::kMost, place));
+  }
+  if (read.lacks_biflows) {
+    lines.push_back("the filter asks for what only biflows have, and there are none: extract --biflow writes them");
   }
   return lines;
 }

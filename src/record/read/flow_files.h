@@ -68,6 +68,7 @@ struct FilesRead {
   bool all = true;                      // to the end, before any interrupt
   std::uint64_t labels_cut = 0;         // flows that have more labels than are kept
   std::size_t columns_cut = 0;          // files that have more columns of annotations than are read
+  bool lacks_biflows = false;           // none is there, and somebody asked for what only biflows have
 };
 
 // Lines for the user of what could not be read. `place`: where what came before damage is, "in the output".
@@ -102,7 +103,7 @@ class FlowFiles {
   // All of that, so far.
   FilesRead read() const {
     return {flows_,    damage_,     unreadable(), inputs_.again, worth_telling() ? told() : "",
-            read_all_, labels_cut_, columns_cut_};
+            read_all_, labels_cut_, columns_cut_, false};
   }
 
  private:

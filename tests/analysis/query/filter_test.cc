@@ -29,6 +29,10 @@ Biflow flow() {
   flow.reverse = r;
   flow.reverse.key = test::reversed(r.key);
   flow.reverse.packets = 7;
+  flow.forward.syn_count = flow.reverse.syn_count = 1;
+  flow.reverse.start_ns += 30'000'000;
+  flow.reverse.end_ns += 30'000'000;
+  flow.of_biflows = true;
   return flow;
 }
 
@@ -54,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "tcp_flags has s", "end_reason = idle", "end_reason 1", "end_reason in (idle, active)",
                     "start >= 2023-11-14T22:13:20", "start_ns = 1700000000000000000", "end < 2023-11-14T22:13:22.6Z",
                     "vlan_id = 12", "reverse_packets = 7", "reverse_duration > 1", "tcp and port 443",
-                    "tcp && port 443", "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
+                    "tcp && port 443", "handshake = 30ms", "handshake_ns < 31000000", "handshake_us = 30000",
+                    "not unanswered", "tcp and not unanswered", "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
 
 INSTANTIATE_TEST_SUITE_P(Filters, Misses,
                          testing::Values("packets = 1", "packets > 1500", "src_addr in 10.0.0.0/24",
@@ -82,6 +87,42 @@ TEST(Filter, WithoutReverseNothingOfItIsMet) {
   one_way.has_reverse = false;
   EXPECT_FALSE(Filter("reverse_packets >= 0").matches(one_way));
   EXPECT_TRUE(Filter("not reverse_packets >= 0").matches(one_way));
+}
+
+TEST(Filter, BiflowsAloneTellWhoWasAnswered) {
+  Biflow alone = flow();
+  alone.has_reverse = false;
+  EXPECT_TRUE(Filter("unanswered").matches(alone));
+  EXPECT_FALSE(Filter("handshake >= 0").matches(alone));
+  alone.of_biflows = false;
+  EXPECT_FALSE(Filter("unanswered").matches(alone)) << "nobody knows";
+  EXPECT_TRUE(Filter("not unanswered").matches(alone));
+  EXPECT_TRUE(Filter("udp or not (tcp and unanswered)").is_of_biflows());
+  EXPECT_TRUE(Filter("reverse_packets = 0").is_of_biflows());
+  EXPECT_FALSE(Filter("udp or not (tcp and packets > 1)").is_of_biflows());
+}
+
+TEST(Filter, HandshakesOfSynsSeenOnce) {
+  Biflow twice = flow();
+  twice.forward.syn_count = 2;
+  EXPECT_FALSE(Filter("handshake >= 0").matches(twice)) << "which of them was answered?";
+  Biflow early = flow();
+  early.reverse.start_ns = early.forward.start_ns - 1;
+  EXPECT_FALSE(Filter("handshake >= 0 or handshake < 0").matches(early)) << "time ran back";
+  Biflow unknown = flow();
+  unknown.reverse.absent = 1u << column_number("syn_count");
+  EXPECT_FALSE(Filter("handshake >= 0").matches(unknown));
+}
+
+// The baseline of the published definition, and its other direction.
+TEST(Filter, CommunityId) {
+  const Biflow one = test::flow_between("128.232.110.120", "66.35.250.204", 34855, 80),
+               other = test::flow_between("66.35.250.204", "128.232.110.120", 80, 34855);
+  for (const Biflow& flow : {one, other}) {
+    EXPECT_TRUE(Filter("community_id = \"1:LQU9qZlK+B5F3KDmev6m5PMibrg=\"").matches(flow));
+    EXPECT_FALSE(Filter("community_id != \"1:LQU9qZlK+B5F3KDmev6m5PMibrg=\"").matches(flow));
+    EXPECT_FALSE(Filter("community_id = 1").matches(flow));
+  }
 }
 
 TEST(Filter, TcpColumnsDoNotApplyToOthers) {

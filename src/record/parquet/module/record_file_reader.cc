@@ -347,7 +347,7 @@ void RecordFileReader::set_number(const Source& source, std::size_t row, std::in
 }
 
 void RecordFileReader::finish(std::size_t row) {
-  auto& [forward, reverse, has_reverse] = batch_[row];
+  FlowRecord &forward = batch_[row].forward, &reverse = batch_[row].reverse;
   const Seen& seen = seen_[row];
   FlowKey& key = forward.key;
   if (key.version != seen.destination_version) throw BadColumn("one address is IPv4, the other IPv6");
@@ -357,8 +357,8 @@ void RecordFileReader::finish(std::size_t row) {
     unmap(key.destination);
   }
   forward.absent = unknown(forward, seen.forward);
-  has_reverse = seen.reverse != 0 || seen.reverse_time;
-  if (!has_reverse) return;
+  batch_[row].has_reverse = seen.reverse != 0 || seen.reverse_time;
+  if (!batch_[row].has_reverse) return;
   reverse.key = swapped(key);
   reverse.absent = unknown(reverse, seen.reverse);
 }
