@@ -14,6 +14,7 @@ const std::vector<std::string>& papers_of(const std::string& command) {
       {"extract", {"docs/inputs.md", "docs/outputs.md", "docs/limits.md"}},
       {"decode", {"docs/decode.md"}},
       {"reassemble", {"docs/streams.md"}},
+      {"packets", {"docs/packets.md"}},
       {"coalesce", {"docs/coalesce.md"}},
       {"live", {"docs/live.md", "docs/growing-folders.md", "docs/service.md"}},
       {"show", {"docs/show.md"}},

@@ -13,14 +13,14 @@ struct PaperPage {
   int section;
 };
 // A page of docs/ that is part of a manual page.
-constexpr PaperPage kPages[] = {{"README.md", "warpmeter-columns", 5},     {"inputs.md", "warpmeter-extract", 1},
-                                {"outputs.md", "warpmeter-extract", 1},    {"limits.md", "warpmeter-extract", 1},
-                                {"decode.md", "warpmeter-decode", 1},      {"live.md", "warpmeter-live", 1},
-                                {"service.md", "warpmeter-live", 1},       {"growing-folders.md", "warpmeter-live", 1},
-                                {"show.md", "warpmeter-show", 1},          {"report.md", "warpmeter-report", 1},
-                                {"merge.md", "warpmeter-merge", 1},        {"memory.md", "warpmeter-memory", 1},
-                                {"coalesce.md", "warpmeter-coalesce", 1},  {"policies.md", "warpmeter-policy", 1},
-                                {"definitions.md", "warpmeter-columns", 5}};
+constexpr PaperPage kPages[] = {{"README.md", "warpmeter-columns", 5},  {"inputs.md", "warpmeter-extract", 1},
+                                {"outputs.md", "warpmeter-extract", 1}, {"limits.md", "warpmeter-extract", 1},
+                                {"decode.md", "warpmeter-decode", 1},   {"live.md", "warpmeter-live", 1},
+                                {"service.md", "warpmeter-live", 1},    {"growing-folders.md", "warpmeter-live", 1},
+                                {"show.md", "warpmeter-show", 1},       {"report.md", "warpmeter-report", 1},
+                                {"merge.md", "warpmeter-merge", 1},     {"memory.md", "warpmeter-memory", 1},
+                                {"packets.md", "warpmeter-packets", 1}, {"coalesce.md", "warpmeter-coalesce", 1},
+                                {"policies.md", "warpmeter-policy", 1}, {"definitions.md", "warpmeter-columns", 5}};
 
 // Not installed (cmake/install_pages.cmake).
 bool is_for_contributors(std::string_view paper) {

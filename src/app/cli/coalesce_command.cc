@@ -1,13 +1,11 @@
 // `warpmeter coalesce`: its options.
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "app/cli/capture_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"
 #include "app/cli/output_words.h"
@@ -59,22 +57,6 @@ struct CoalesceWords {
 
 [[noreturn]] void refuse_words(const std::string& what) { throw Error(what, ExitStatus::usage); }
 
-CaptureForm capture_form_of(const std::string& name) {
-  std::string_view bare = name;
-  bare.remove_suffix(suffix_of(packing_of(name)).size());
-  if (has_ending(bare, ".pcap")) return CaptureForm::pcap;
-  if (has_ending(bare, ".pcapng") || is_no_file(name)) return CaptureForm::pcapng;
-  refuse_words("-o " + name + ": which form? Names end in .pcap or .pcapng, then perhaps .gz, .zst or .lz4");
-}
-
-void check_capture(const std::string& name) {
-  if (name.empty()) refuse_words("-o: the name of the output is empty");
-  refuse_folder("-o", name);
-  if (const std::string why = why_not_packed(packing_of(name)); !why.empty()) refuse_words(name + ": " + why);
-  const std::optional<int> descriptor = descriptor_named(name);
-  if (descriptor && isatty(*descriptor)) refuse_words("-o " + name + ": a capture is no text for a terminal");
-}
-
 CoalesceOptions options_of_all(const CoalesceWords& words) {
   CoalesceOptions options = words.options;
   options.coalescing.push = !words.no_push;
@@ -93,18 +75,13 @@ CoalesceOptions coalesce_options_of(const CoalesceWords& words) {
   }
   if (!words.output) refuse_words("--output is required, as in: warpmeter coalesce trace.pcap -o joined.pcapng");
   options.output = *words.output;
-  check_capture(options.output);
   options.form = capture_form_of(options.output);
   return options;
 }
 
 void add_coalesce_output(CLI::App& command, CoalesceWords& words) {
   command.option_defaults()->group("Output");
-  command
-      .add_option("-o,--output", words.output,
-                  "the capture to make: NAME.pcap or NAME.pcapng, perhaps with .gz, .zst or .lz4 behind it, or - for "
-                  "standard output (pcapng)")
-      ->type_name("FILE");
+  add_capture_output(command, words.output);
   command.add_flag("--dry-run", words.options.dry_run,
                    "no capture: a table of what thresholds of 16K, 32K and 64K would save");
 }

@@ -29,6 +29,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   add_extract_command(app, chosen);
   add_decode_command(app, chosen);
   add_reassemble_command(app, chosen);
+  add_packets_command(app, chosen);
   add_coalesce_command(app, chosen);
   add_live_command(app, chosen);
   add_show_command(app, chosen);

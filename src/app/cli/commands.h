@@ -19,6 +19,7 @@ using Command = std::function<ExitStatus()>;
 void add_extract_command(CLI::App& app, Command& chosen);
 void add_decode_command(CLI::App& app, Command& chosen);
 void add_reassemble_command(CLI::App& app, Command& chosen);
+void add_packets_command(CLI::App& app, Command& chosen);
 void add_coalesce_command(CLI::App& app, Command& chosen);
 void add_live_command(CLI::App& app, Command& chosen);
 void add_show_command(CLI::App& app, Command& chosen);

@@ -112,13 +112,17 @@ std::string tmpdir_of(const std::string& chosen) {
   return from_environment && *from_environment ? from_environment : "/tmp";
 }
 
-void add_record_options(CLI::App& app, MeteringWords& w) {
+void add_flow_options(CLI::App& app, MeteringWords& w) {
   app.option_defaults()->group("Flows");
   app.add_flag("--biflow", w.options.biflow,
                "both directions of a conversation as one record, the initiator's first (RFC 5103)");
-  app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   app.add_flag("--key-vlan", w.options.key_vlan,
                "add the outermost VLAN id to the Flow Key (and as a column behind the others)");
+}
+
+void add_record_options(CLI::App& app, MeteringWords& w) {
+  add_flow_options(app, w);
+  app.add_flag("--aggregate", w.options.aggregate, "one Flow Record per Flow Key over the whole trace");
   add_text(
       app, "--sample-flows",
       w.sample_may_change

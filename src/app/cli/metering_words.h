@@ -23,7 +23,8 @@ struct MeteringWords {
   bool rounds_change = false;  // by what the machine has left
 };
 
-void add_record_options(CLI::App& app, MeteringWords& words);
+void add_flow_options(CLI::App& app, MeteringWords& words);    // what a flow is; the group "Flows" stays open
+void add_record_options(CLI::App& app, MeteringWords& words);  // these, and which Flow Records there are
 void add_policy_options(CLI::App& app, MeteringWords& words);
 void add_timeouts(CLI::App& app, MeteringWords& words);
 void add_method_options(CLI::App& app, MeteringWords& words);

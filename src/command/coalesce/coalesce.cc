@@ -15,9 +15,8 @@
 #include "command/coalesce/coalescing_batch.h"
 #include "command/coalesce/coalescing_group.h"
 #include "core/random_seed.h"
-#include "packet/file/inputs.h"
 #include "packet/file/interface_list.h"
-#include "packet/segments/segment_file.h"
+#include "packet/write/capture_output.h"
 #include "packet/write/capture_writer.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"
@@ -148,27 +147,6 @@ void try_out(Trace& trace, const CoalesceOptions& options, const PacketFilter* f
   }
 }
 
-// The capture files that the options name; those of segments are refused (usage).
-InputFiles capture_inputs(const CoalesceOptions& options) {
-  const bool any_format = options.input_format == InputFormat::automatic;
-  const auto is_segments = [any_format](const std::string& file) { return any_format && is_segment_file(file); };
-  InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive,
-                                    {options.stats_file, options.output}, is_segments);
-  const auto segments = std::ranges::find_if(inputs.files, is_segments);
-  if (segments != inputs.files.end()) {
-    throw Error(*segments + ": segments hold no packets that could be joined; captures do", ExitStatus::usage);
-  }
-  return inputs;
-}
-
-// A capture holds what people have said to each other: nobody else may read it.
-std::unique_ptr<OutputFile> open_output(const CoalesceOptions& options, CommandRun& run) {
-  auto file = std::make_unique<OutputFile>(options.output, &run.interrupted(), nullptr, Readers::owner);
-  if (const Packing packing = packing_of(options.output); packing != Packing::none)
-    file->pack(packing, options.threads);
-  return file;
-}
-
 // Batches give back what they took, and the next ones need as much: from the system it would come page by page.
 void keep_freed_memory() {
 #ifdef __GLIBC__
@@ -179,13 +157,14 @@ void keep_freed_memory() {
 
 ExitStatus coalesce(const CoalesceOptions& options, CommandRun& run) {
   // What is read, and what of it.
-  const InputFiles inputs = capture_inputs(options);
+  const InputFiles inputs =
+      capture_inputs(options, {options.stats_file, options.output}, "packets that could be joined");
   run.begin(inputs.files, kOrFile);
 
   // Where the packets go, or the table.
   run.in_use().claim(options.output, FilesInUse::Replaces::anything);
   run.open_stats();
-  const std::unique_ptr<OutputFile> file = open_output(options, run);
+  const std::unique_ptr<OutputFile> file = open_capture_output(options.output, options.threads, run.interrupted());
 
   // Packets to super-packets.
   const auto interfaces = std::make_shared<InterfaceList>();

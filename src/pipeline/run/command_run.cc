@@ -112,6 +112,18 @@ void CommandRun::report(const RunReport& report) {
   if (!options_.quiet) say(report.text);
 }
 
+InputFiles capture_inputs(const CommandOptions& options, const std::vector<std::string>& outputs,
+                          std::string_view wanted) {
+  const bool any_format = options.input_format == InputFormat::automatic;
+  const auto is_segments = [any_format](const std::string& file) { return any_format && is_segment_file(file); };
+  InputFiles inputs = expand_inputs(options.inputs, options.input_format, options.recursive, outputs, is_segments);
+  const auto segments = std::ranges::find_if(inputs.files, is_segments);
+  if (segments != inputs.files.end()) {
+    throw Error(fmt::format("{}: segments hold no {}; captures do", *segments, wanted), ExitStatus::usage);
+  }
+  return inputs;
+}
+
 std::unique_ptr<Trace> open_captures(const CommandOptions& options, const std::vector<std::string>& files,
                                      const PacketFilter* filter, const std::atomic<bool>& interrupted,
                                      const std::shared_ptr<InterfaceList>& interfaces) {

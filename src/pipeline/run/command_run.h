@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/files/output_file.h"
@@ -151,6 +152,11 @@ class CommandRun {
   std::unique_ptr<PacketFilter> filter_;
   std::optional<FilesInUse> in_use_;
 };
+
+// The files that the options name, of a command that wants captures: those of segments, which hold no `wanted`, are
+// refused (usage). `outputs`: what is no input. Throws Error.
+InputFiles capture_inputs(const CommandOptions& options, const std::vector<std::string>& outputs,
+                          std::string_view wanted);
 
 // The captures as a source, by these options. `filter`: null if there is none; it must outlive the source.
 std::unique_ptr<Trace> open_captures(const CommandOptions& options, const std::vector<std::string>& files,

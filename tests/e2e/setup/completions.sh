@@ -52,7 +52,7 @@ def expect(name, terminal, typed, *wanted, absent=()):
 
 bash = shell(['bash', '--norc', '-i'], 'bind "set bell-style none"; . ../share/bash-completion/completions/warpmeter; echo read""y\n')
 expect('bash', bash, 'warpmeter ext\t', 'warpmeter extract ')
-expect('bash', bash, 'warpmeter \t\t', 'extract', 'decode', 'reassemble', 'coalesce', 'live', 'show', 'info', 'report', 'merge', 'memory', 'policy', 'help')
+expect('bash', bash, 'warpmeter \t\t', 'extract', 'decode', 'reassemble', 'packets', 'coalesce', 'live', 'show', 'info', 'report', 'merge', 'memory', 'policy', 'help')
 expect('bash', bash, 'warpmeter extract --idle\t', '--idle-timeout ')
 expect('bash', bash, 'warpmeter extract --format=par\t', '--format=parquet')
 expect('bash', bash, 'warpmeter live --ring \t\t', 'auto', 'xdp', 'packet', 'pcap')

@@ -69,7 +69,7 @@ cp trace.pcap ./-other.pcap
 expect_status 2 "$WARPMETER"
 [ ! -s stdout.txt ] || fail "standard output is not empty"
 grep -q '^Usage: warpmeter COMMAND' stderr.txt && grep -q '^  extract ' stderr.txt || fail "no help: $(cat stderr.txt)"
-[ "$(wc -l < stderr.txt)" -lt 37 ] || fail "not short"
+[ "$(wc -l < stderr.txt)" -lt 39 ] || fail "not short"
 [ "$(wc -L < stderr.txt)" -le 80 ] || fail "not in 80 columns"
 for command in extract decode reassemble live show info report; do
   grep -q "^ *warpmeter $command" stderr.txt || fail "no example of $command"
