@@ -37,7 +37,8 @@ void CoalescerCounters::add(const CoalescerCounters& other) {
   for (std::size_t i = 0; i < kFlushReasons; ++i) flushes[i] += other.flushes[i];
 }
 
-Coalescer::Coalescer(const CoalescerOptions& options) : options_(options) {}
+Coalescer::Coalescer(const CoalescerOptions& options)
+    : options_(options), most_average_ns_(options.longest_wait_ns / std::int64_t{options.timeout_intervals}) {}
 
 bool Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
                      std::vector<CoalescedPacket>& out) {
@@ -90,8 +91,7 @@ DirectionDescriptor& Coalescer::begin(const CoalescingPacket& packet, std::vecto
 // A multiple of a long average would not fit.
 std::int64_t Coalescer::timeout_of(const DirectionDescriptor& d) const {
   const std::int64_t average = d.average_ns == DirectionDescriptor::kNoAverage ? options_.interval_ns : d.average_ns;
-  const std::int64_t intervals = options_.timeout_intervals, longest = options_.longest_wait_ns;
-  return average > longest / intervals ? longest : average * intervals;
+  return average > most_average_ns_ ? options_.longest_wait_ns : average * options_.timeout_intervals;
 }
 
 // Times lie within +-2^62: their differences fit.

@@ -138,6 +138,7 @@ class Coalescer {
   WaitingList* first_that_needs_frames();
 
   const CoalescerOptions options_;
+  const std::int64_t most_average_ns_;  // whose multiple is not beyond the longest wait
   DescriptorTable table_;
   std::vector<std::unique_ptr<WaitingList>> free_lists_;
   // Lists that need frames, by the first packet whose frame they need. Some have left since, and their descriptor may
