@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <list>
 #include <set>
 
 namespace warpmeter {
 namespace {
+
+constexpr std::uint64_t kNobody = ~std::uint64_t{0};
 
 HashedKey key_of(std::uint64_t number) { return {number, 0, 0, 0, 0}; }
 
@@ -52,6 +55,41 @@ TEST(DescriptorTable, KeepsBothOrders) {
   EXPECT_EQ(table.oldest_waiting(), nullptr);
   table.erase(at(1));
   EXPECT_EQ(table.oldest(), &at(2));
+}
+
+// However many there are, and whichever of them go and come.
+TEST(DescriptorTable, OrdersThemAsTheyWereAskedFor) {
+  DescriptorTable table;
+  std::list<std::uint64_t> all, waiting;  // the oldest first
+  std::uint64_t state = 1;
+  for (int i = 0; i < 20'000; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    const std::uint64_t number = state >> 33 & 255, what = state >> 53 & 7;
+    DirectionDescriptor* d = table.find(key_of(number), number);
+    if (!d) d = &table.add(key_of(number), number);
+    table.touch(*d);
+    all.remove(number);
+    all.push_back(number);
+    if (what < 5) {
+      table.waits(*d);
+      waiting.remove(number);
+      waiting.push_back(number);
+    } else {
+      table.waits_no_more(*d);
+      waiting.remove(number);
+    }
+    if (what == 7) {
+      table.erase(*d);
+      all.remove(number);
+    }
+    ASSERT_EQ(table.oldest() ? table.oldest()->key.source_high : kNobody, all.empty() ? kNobody : all.front());
+    DirectionDescriptor* waits = table.oldest_waiting();
+    for (const std::uint64_t wanted : waiting) {
+      ASSERT_TRUE(waits && waits->key.source_high == wanted);
+      waits = table.newer_waiting(*waits);
+    }
+    ASSERT_EQ(waits, nullptr);
+  }
 }
 
 // What was erased leaves nothing to the one that takes its place.
