@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -161,16 +162,20 @@ void SettledOutput::write_settled() {
   }
 }
 
-// By their places; those of one place are neighbours, in their order.
+// By their places, of which there are few; those of one place are neighbours, in their order.
 void SettledOutput::list_items(PendingBatch& batch) {
-  items_.clear();
+  item_begin_.assign(batch.last - batch.first + 1, 0);
+  for (const PendingBatch::OfGroup& group : batch.groups) {
+    for (std::size_t i = 0; i < group.records.size(); ++i) ++item_begin_[group.records.place(i) + 1];
+  }
+  std::partial_sum(item_begin_.begin(), item_begin_.end(), item_begin_.begin());
+  items_.resize(item_begin_.back());
   for (PendingBatch::OfGroup& group : batch.groups) {
     for (std::size_t i = 0; i < group.records.size(); ++i) {
-      items_.push_back({group.records.place(i), static_cast<std::uint32_t>(i), &group.records});
+      const std::uint32_t place = group.records.place(i);
+      items_[item_begin_[place]++] = {place, static_cast<std::uint32_t>(i), &group.records};
     }
   }
-  const auto order = [](const Item& item) { return std::uint64_t{item.place} << 32 | item.record; };
-  if (!std::ranges::is_sorted(items_, {}, order)) std::ranges::sort(items_, {}, order);
 }
 
 // Between two of the groups' packets all that pass, at once.

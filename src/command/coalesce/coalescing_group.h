@@ -92,6 +92,7 @@ class SettledOutput {
   const std::span<const std::unique_ptr<CoalescingGroup>> groups_;
   std::deque<std::shared_ptr<PendingBatch>> waiting_;
   std::vector<Item> items_;
+  std::vector<std::uint32_t> item_begin_;  // by place
   std::uint64_t packets_ = 0;
 };
 
