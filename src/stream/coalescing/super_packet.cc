@@ -60,18 +60,16 @@ void SuperPacket::append(SuperPacket&& next) {
   window_ = next.window_;
 }
 
-CoalescedPacket SuperPacket::finish() {
+void SuperPacket::finish(CoalescedPacket& packet) {
   if (packets_ > 1) write_headers();
-  CoalescedPacket packet;
   packet.joined = packets_;
   packet.interface = interface_;
-  packet.bytes = bytes_.take();
+  bytes_.move_to(packet.bytes);
   packet.comments = std::move(comments_);
   packet.segment = segment_;
   packet.ip = static_cast<std::uint16_t>(at_);
   packet.tcp = static_cast<std::uint16_t>(tcp_);
   packet.headers = static_cast<std::uint16_t>(headers_);
-  return packet;
 }
 
 // RFC 791, RFC 8200, RFC 9293.

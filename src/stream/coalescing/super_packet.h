@@ -71,18 +71,16 @@ class ByteRope {
     else more_.push_back(kept);
   }
 
-  // All of it, with no more room than it needs; nothing is left, but the room is.
-  ByteRope take() {
-    ByteRope taken;
-    taken.usual_ = usual_;
-    taken.long_ = std::move(long_);
-    taken.first_ = first_;
-    taken.more_ = more_;
-    taken.kept_ = std::move(kept_);
-    taken.size_ = size_;
-    taken.front_size_ = front_size_;
+  // Gives all of it to one that is empty and gets no more room than it needs; nothing is left, but the room is.
+  void move_to(ByteRope& other) {
+    other.usual_ = usual_;
+    other.long_ = std::move(long_);
+    other.first_ = first_;
+    other.more_ = more_;
+    other.kept_ = std::move(kept_);
+    other.size_ = size_;
+    other.front_size_ = front_size_;
     clear();
-    return taken;
   }
 
   std::uint32_t size() const { return size_; }
@@ -174,8 +172,8 @@ class SuperPacket {
   // Copies what lies in frames.
   void keep() { bytes_.keep(); }
 
-  // All but place, order, time and where its bytes may lie. Lengths, flags and checksums are set.
-  CoalescedPacket finish();
+  // Sets all of a new one but place, order, time and where its bytes may lie. Lengths, flags and checksums are right.
+  void finish(CoalescedPacket& packet);
 
  private:
   void note(const CoalescingPacket& packet, std::uint64_t number);

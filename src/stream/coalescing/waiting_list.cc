@@ -132,8 +132,8 @@ void WaitingList::leave(SuperPacket& run, std::uint32_t order, Joined& joined,
     joined.packets += run.packets();
     joined.saved_bytes += std::uint64_t{run.packets() - 1} * headers_;
   }
-  out.push_back(run.finish());
-  CoalescedPacket& packet = out.back();
+  CoalescedPacket& packet = out.emplace_back();
+  run.finish(packet);
   packet.place = place_;
   packet.order = order;
   packet.time_ns = time_ns_;
