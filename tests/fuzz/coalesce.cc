@@ -78,8 +78,11 @@ std::vector<reference::PlacedPacket> coalesced(const Input& input, const Coalesc
     if (input.ends[i]) coalescer.go_on(passed, left);
     CoalescingPacket packet;
     look_at({bytes.data(), input.times[i], size, size, kLinkEthernet}, false, HashSeed(1), packet);
-    if (!packet.has_key || !coalescer.take(packet, i + 1, passed, left)) {
-      all.push_back({static_cast<std::int64_t>(i + 1), 0, input.times[i], bytes, size, 1});
+    const Outcome outcome = packet.has_key ? coalescer.take(packet, i + 1, passed, left) : Outcome::passes;
+    if (outcome != Outcome::waits) {
+      const std::uint32_t kept = outcome == Outcome::alone ? packet.size : size;
+      const test::Bytes whole(bytes.begin(), bytes.begin() + kept);
+      all.push_back({static_cast<std::int64_t>(i + 1), 0, input.times[i], whole, kept, 1});
     }
     passed += size + 16;
   }

@@ -30,6 +30,7 @@ class Talk {
  public:
   explicit Talk(const CoalescerOptions& options = {}) : coalescer_(options) {}
 
+  // Whether it does not pass untouched.
   bool take(const Told& told) {
     const Bytes segment = tcp({.sequence = told.sequence,
                                .acknowledgement = told.acknowledgement,
@@ -42,9 +43,10 @@ class Talk {
     const auto size = static_cast<std::uint32_t>(frames_.back()->size());
     CoalescingPacket packet;
     look_at({frames_.back()->data(), time_ns_, size, size, kLinkEthernet}, false, HashSeed(1), packet);
-    const bool taken = coalescer_.take(packet, frames_.size(), passed_, left);
+    const Outcome outcome = coalescer_.take(packet, frames_.size(), passed_, left);
     passed_ += size;
-    return taken;
+    if (outcome == Outcome::alone) ++alone;
+    return outcome != Outcome::passes;
   }
   void end() { coalescer_.end(passed_, left); }
 
@@ -58,6 +60,7 @@ class Talk {
   Coalescer& coalescer() { return coalescer_; }
 
   std::vector<CoalescedPacket> left;
+  std::size_t alone = 0;  // packets that left at once, and are not there
 
  private:
   Coalescer coalescer_;

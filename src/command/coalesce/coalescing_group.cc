@@ -61,12 +61,15 @@ void CoalescingGroup::prefetch_ahead(const CoalescingBatch& batch, std::span<con
 
 void CoalescingGroup::take(const CoalescingBatch& batch, const CoalescingPacket& packet) {
   const std::uint64_t number = batch.first_number() + packet.place;
-  const bool taken = shards_[packet.hash.shard - first_shard_]->take(packet, number, passed_ + packet.passed, left_);
+  const Outcome outcome =
+      shards_[packet.hash.shard - first_shard_]->take(packet, number, passed_ + packet.passed, left_);
   if (!left_.empty()) place_what_left();
-  if (taken || packet.reason != PassReason::none || !batch.pending()) return;
+  if (outcome == Outcome::waits || packet.reason != PassReason::none || !batch.pending()) return;
   PacketRecords& records = batch.pending()->groups[number_].records;
   const std::size_t in_frames = records.in_frames();
-  records.add(form_, packet.frame, packet.frame.point, packet.place);
+  const Frame& frame = packet.frame;
+  if (outcome == Outcome::passes) records.add(form_, frame, frame.point, packet.place);
+  else records.add(form_, frame, {frame.time_ns, packet.size, packet.size, frame.point}, packet.place);
   if (records.in_frames() > in_frames) lease(kept_.size() - 1, number);
 }
 

@@ -164,9 +164,11 @@ void InlineCoalescer::take(WholeFrame& whole) {
   CoalescingPacket packet;
   look_at(frame, verify_ && !is_several, seed_, packet);
   if (is_several && packet.has_key && packet.reason == PassReason::none) packet.reason = PassReason::no_length;
-  const bool taken = packet.has_key && coalescer_.take(packet, counts_.decode.frames, counts_.bytes_read, left_);
+  const Outcome outcome =
+      packet.has_key ? coalescer_.take(packet, counts_.decode.frames, counts_.bytes_read, left_) : Outcome::passes;
   if (!left_.empty()) write_left();
-  if (taken) return;
+  if (outcome == Outcome::waits) return;
+  if (outcome == Outcome::alone) return out_.write({}, frame.data, packet.size);
   if (is_of_tunnel(whole.header, packet)) return out_.refuse();
   if (packet.reason != PassReason::none) ++counts_.passes[static_cast<std::size_t>(packet.reason)];
   out_.write(whole.header, frame.data, frame.captured);

@@ -99,31 +99,30 @@ void PacketRecords::enlarge(std::size_t bytes) {
   bytes_ = copy_of(bytes_, std::max({bytes_.size() + bytes, 2 * bytes_.capacity(), kFirst}));
 }
 
-void PacketRecords::add(CaptureForm form, const Frame& frame, std::uint16_t interface, std::uint32_t place) {
-  const RecordFacts facts{frame.time_ns, frame.captured, frame.original, interface};
+void PacketRecords::add(CaptureForm form, const Frame& frame, const RecordFacts& facts, std::uint32_t place) {
   if (frame.options > 0 && form == CaptureForm::pcapng) return add_with_comments(facts, frame, place);
-  const bool is_pcap = form == CaptureForm::pcap, is_long = frame.captured >= kLong;
-  const std::size_t header = is_pcap ? kPcapHeader : kPcapngHeader, inside = is_long ? 0 : frame.captured;
-  const std::size_t padding = is_pcap ? 0 : padded(frame.captured) - frame.captured;
+  const bool is_pcap = form == CaptureForm::pcap, is_long = facts.captured >= kLong;
+  const std::size_t header = is_pcap ? kPcapHeader : kPcapngHeader, inside = is_long ? 0 : facts.captured;
+  const std::size_t padding = is_pcap ? 0 : padded(facts.captured) - facts.captured;
   std::uint8_t* at = grow(header + inside + (is_pcap ? 0 : padding + kUnit));
   write_header(form, facts, {}, at);
   at += header;
   if (is_long) {
-    outside_.push_back({static_cast<std::size_t>(at - bytes_.data()), frame.data, frame.captured, false});
+    outside_.push_back({static_cast<std::size_t>(at - bytes_.data()), frame.data, facts.captured, false});
     ++in_frames_;
   } else if (inside > 0) {
     std::memcpy(at, frame.data, inside);
     at += inside;
   }
   if (!is_pcap) put(std::fill_n(at, padding, std::uint8_t{0}), static_cast<std::uint32_t>(block_size(facts, {})));
-  note(interface, place);
+  note(facts.interface, place);
 }
 
 void PacketRecords::add_with_comments(const RecordFacts& facts, const Frame& frame, std::uint32_t place) {
   std::vector<std::string> comments;
   each_comment(frame, [&comments](std::string comment) { comments.push_back(std::move(comment)); });
   begin(CaptureForm::pcapng, facts, comments);
-  refer(frame.data, frame.captured, false);
+  refer(frame.data, facts.captured, false);
   end(CaptureForm::pcapng, facts, comments, place);
 }
 

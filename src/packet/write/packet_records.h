@@ -44,7 +44,11 @@ class PacketRecords {
   void clear();
 
   // Adds a packet behind those that are here. Each has a place, by which those of several makers are put in order.
-  void add(CaptureForm form, const Frame& frame, std::uint16_t interface, std::uint32_t place);
+  void add(CaptureForm form, const Frame& frame, std::uint16_t interface, std::uint32_t place) {
+    add(form, frame, {frame.time_ns, frame.captured, frame.original, interface}, place);
+  }
+  // With other facts: of the frame so many bytes as these say, which it has.
+  void add(CaptureForm form, const Frame& frame, const RecordFacts& facts, std::uint32_t place);
 
   // The same in pieces: what is told of it, its bytes, and that these were all.
   void begin(CaptureForm form, const RecordFacts& facts, std::span<const std::string> comments);

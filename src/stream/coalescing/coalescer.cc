@@ -40,13 +40,13 @@ void CoalescerCounters::add(const CoalescerCounters& other) {
 Coalescer::Coalescer(const CoalescerOptions& options)
     : options_(options), most_average_ns_(options.longest_wait_ns / std::int64_t{options.timeout_intervals}) {}
 
-bool Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
-                     std::vector<CoalescedPacket>& out) {
+Outcome Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+                        std::vector<CoalescedPacket>& out) {
   DirectionDescriptor* d = table_.find(packet.key, packet.hash.hash);
   if (d && is_past(*d, passed)) flush(*d, FlushReason::memory, out);
   if (packet.reason != PassReason::none) {
     if (d) pass(*d, packet, out);
-    return false;
+    return Outcome::passes;
   }
   if (d) arrived(*d, packet.frame.time_ns, out);
   else d = &begin(packet, out);
@@ -54,19 +54,18 @@ bool Coalescer::take(const CoalescingPacket& packet, std::uint64_t number, std::
     ++counters_.repeated;
     if (drops(*d, packet)) {
       ++counters_.dropped;
-      return true;
+      return Outcome::waits;
     }
     const bool is_far = ahead_of(d->next, packet.sequence) > static_cast<std::int32_t>(kMostAhead);
     flush(*d, FlushReason::repeated, out);
     if (is_far) d->has_next = false;
-    return false;
+    return Outcome::passes;
   }
   if (!options_.sorts && d->has_next && packet.sequence != d->next) {
     flush(*d, FlushReason::out_of_order, out);
     d->has_next = false;
   }
-  join(*d, packet, number, passed, out);
-  return true;
+  return join(*d, packet, number, passed, out);
 }
 
 // What waits leaves before the packet does, so that the direction stays in order. SYN, FIN and RST (`flags`) begin or
@@ -126,12 +125,32 @@ bool Coalescer::drops(DirectionDescriptor& d, const CoalescingPacket& packet) co
   return true;
 }
 
-void Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
-                     std::vector<CoalescedPacket>& out) {
-  if (d.list && !d.list->agrees_with(packet)) flush(d, FlushReason::header, out);
-  else if (d.list && !has_room(*d.list, packet)) flush(d, FlushReason::full, out);
-  else if (d.list && options_.even && !d.list->is_even_with(packet)) flush(d, FlushReason::size, out);
+// What waits leaves if the packet cannot be joined to it.
+void Coalescer::make_room(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out) {
+  if (!d.list) return;
+  if (!d.list->agrees_with(packet)) flush(d, FlushReason::header, out);
+  else if (!has_room(*d.list, packet)) flush(d, FlushReason::full, out);
+  else if (options_.even && !d.list->is_even_with(packet)) flush(d, FlushReason::size, out);
+}
+
+// Why a list leaves whose latest packet this is, with so much payload; nothing: it does not.
+std::optional<FlushReason> Coalescer::ends_list(const CoalescingPacket& packet, std::uint32_t payload) const {
+  if (payload >= std::min(options_.threshold, kMostPayload)) return FlushReason::threshold;
+  if (options_.push && packet.frame.data[packet.tcp() + 13] & kPsh) return FlushReason::push;
+  return std::nullopt;
+}
+
+Outcome Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number,
+                        std::uint64_t passed, std::vector<CoalescedPacket>& out) {
+  make_room(d, packet, out);
   ++counters_.taken;
+  if (!d.has_next) d.next = d.known_from = packet.sequence;
+  d.has_next = true;
+  const std::optional<FlushReason> end = ends_list(packet, (d.list ? d.list->payload() : 0) + packet.payload);
+  if (!d.list && end) {
+    leave_alone(d, packet, *end);
+    return Outcome::alone;
+  }
   if (!d.list && !free_lists_.empty()) {
     d.list = std::move(free_lists_.back());
     free_lists_.pop_back();
@@ -142,24 +161,35 @@ void Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, std
   held_ += d.list->held();
   if (d.list->refers_from() == number) need_frames_.push_back({number, d.number});
   table_.waits(d);
-  if (!d.has_next) d.next = d.known_from = packet.sequence;
-  d.has_next = true;
   if (packet.sequence == d.next) d.next = d.list->follow(packet.sequence + packet.payload);
-  const bool is_pushed = options_.push && packet.frame.data[packet.tcp() + 13] & kPsh;
-  if (d.list->payload() >= std::min(options_.threshold, kMostPayload)) flush(d, FlushReason::threshold, out);
-  else if (is_pushed) flush(d, FlushReason::push, out);
+  if (end) flush(d, *end, out);
   else if (options_.even && d.list->has_short_end()) flush(d, FlushReason::size, out);
   while (held_ > options_.held) flush(*table_.oldest_waiting(), FlushReason::memory, out);
+  return Outcome::waits;
+}
+
+// As a list that has this packet alone would.
+void Coalescer::leave_alone(DirectionDescriptor& d, const CoalescingPacket& packet, FlushReason reason) {
+  ++counters_.flushes[static_cast<std::size_t>(reason)];
+  const std::uint32_t end = packet.sequence + packet.payload;
+  if (packet.sequence == d.next) d.next = end;
+  set_next(d, end);
+}
+
+// What waited has left, and that was its end: what is not consecutive up to there has holes.
+void Coalescer::set_next(DirectionDescriptor& d, std::uint32_t next) {
+  if (next != d.next) d.known_from = next;
+  d.next = next;
+  if (d.next - d.known_from > kMostAhead) d.known_from = d.next - kMostAhead;
 }
 
 void Coalescer::flush(DirectionDescriptor& d, FlushReason reason, std::vector<CoalescedPacket>& out) {
   if (!d.list) return;
   ++counters_.flushes[static_cast<std::size_t>(reason)];
   held_ -= d.list->held();
-  const std::uint32_t consecutive = d.next;
-  const WaitingList::Joined joined = d.list->flush(out, d.next);
-  if (d.next != consecutive) d.known_from = d.next;
-  if (d.next - d.known_from > kMostAhead) d.known_from = d.next - kMostAhead;
+  std::uint32_t next;
+  const WaitingList::Joined joined = d.list->flush(out, next);
+  set_next(d, next);
   counters_.super_packets += joined.super_packets;
   counters_.joined += joined.packets;
   counters_.saved_bytes += joined.saved_bytes;

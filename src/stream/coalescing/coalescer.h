@@ -50,6 +50,13 @@ inline constexpr std::array<const char*, kFlushReasons> kFlushReasonNames = {
     "threshold", "full",   "push", "passing_packet", "repeated",     "header",
     "timeout",   "memory", "end",  "size",           "out_of_order", "round"};
 
+// What becomes of a packet.
+enum class Outcome : std::uint8_t {
+  passes,  // untouched
+  waits,   // or is dropped
+  alone,   // leaves at once, up to the end of its IP packet: nothing waits that it follows, and it waits for nothing
+};
+
 struct CoalescerOptions {
   std::uint32_t threshold = 65'000;                                   // bytes of payload that make a list leave
   bool push = true;                                                   // PSH does, too
@@ -94,10 +101,10 @@ class Coalescer {
   void prefetch_descriptor(const CoalescingPacket& packet) const { table_.prefetch_descriptor(packet.hash.hash); }
   void prefetch_list(const CoalescingPacket& packet) const { table_.prefetch_list(packet.hash.hash); }
 
-  // The next packet of the shard, with a key. Returns whether it was taken, or dropped: else it passes untouched. What
-  // leaves is added to `out`, and was before it. `passed`: bytes of the trace before it, as captured.
-  bool take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
-            std::vector<CoalescedPacket>& out);
+  // The next packet of the shard, with a key. What else leaves is added to `out`, and was before it. `passed`: bytes of
+  // the trace before it, as captured.
+  Outcome take(const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+               std::vector<CoalescedPacket>& out);
 
   // The trace has gone on to here, with none of its packets. May be called at any time: it makes no difference but to
   // when lists leave.
@@ -131,9 +138,13 @@ class Coalescer {
   bool is_repeated(const DirectionDescriptor& d, const CoalescingPacket& packet) const;
   bool drops(DirectionDescriptor& d, const CoalescingPacket& packet) const;
   void pass(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out);
-  void join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
-            std::vector<CoalescedPacket>& out);
+  void make_room(DirectionDescriptor& d, const CoalescingPacket& packet, std::vector<CoalescedPacket>& out);
+  Outcome join(DirectionDescriptor& d, const CoalescingPacket& packet, std::uint64_t number, std::uint64_t passed,
+               std::vector<CoalescedPacket>& out);
   void flush(DirectionDescriptor& d, FlushReason reason, std::vector<CoalescedPacket>& out);
+  std::optional<FlushReason> ends_list(const CoalescingPacket& packet, std::uint32_t payload) const;
+  void leave_alone(DirectionDescriptor& d, const CoalescingPacket& packet, FlushReason reason);
+  static void set_next(DirectionDescriptor& d, std::uint32_t next);
   bool is_past(const DirectionDescriptor& d, std::uint64_t passed) const;
   WaitingList* first_that_needs_frames();
 

@@ -79,8 +79,11 @@ Result coalesced(const std::vector<reference::DraftedFrame>& frames, const refer
     look_at({there[i].bytes.data(), drafted.time, static_cast<std::uint32_t>(drafted.bytes.size()), drafted.original,
              static_cast<std::uint16_t>(drafted.link)},
             rules.verify, seed, packet);
-    const bool taken = packet.has_key && coalescer.take(packet, i + 1, passed, left);
-    if (!taken) {
+    const Outcome outcome = packet.has_key ? coalescer.take(packet, i + 1, passed, left) : Outcome::passes;
+    if (outcome == Outcome::alone) {
+      const std::vector<std::uint8_t> bytes(drafted.bytes.begin(), drafted.bytes.begin() + packet.size);
+      result.packets.push_back({static_cast<std::int64_t>(i + 1), 0, drafted.time, bytes, packet.size, 1});
+    } else if (outcome == Outcome::passes) {
       const PassReason why = packet.reason == PassReason::none ? PassReason::repeated : packet.reason;
       ++result.counts[std::string("pass ") + kPassReasonNames[static_cast<std::size_t>(why)]];
       result.packets.push_back({static_cast<std::int64_t>(i + 1), 0, drafted.time, drafted.bytes, drafted.original, 1});

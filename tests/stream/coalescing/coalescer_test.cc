@@ -109,6 +109,25 @@ TEST(Coalescer, TellsWhyListsLeave) {
   EXPECT_EQ(talk.flushes(FlushReason::end), 1u);
 }
 
+// A list of it would leave at once, too.
+TEST(Coalescer, LetsAPacketGoThatWaitsForNothing) {
+  Talk talk;
+  EXPECT_TRUE(talk.take({.sequence = 1000, .flags = 0x18}));
+  EXPECT_EQ(talk.alone, 1u);
+  EXPECT_EQ(talk.flushes(FlushReason::push), 1u);
+  EXPECT_FALSE(talk.coalescer().first_open_place().has_value());
+  talk.take({.sequence = 1100});
+  talk.take({.sequence = 1200, .flags = 0x18});  // it is joined to what waits
+  EXPECT_EQ(talk.alone, 1u);
+  ASSERT_EQ(talk.left.size(), 1u);
+  EXPECT_EQ(talk.left[0].joined, 2u);
+  EXPECT_TRUE(talk.take({.sequence = 1400, .flags = 0x18}));  // ahead of its turn
+  EXPECT_EQ(talk.alone, 2u);
+  EXPECT_FALSE(talk.take({.sequence = 1300}));  // late
+  EXPECT_TRUE(talk.take({.sequence = 1500}));
+  EXPECT_EQ(talk.coalescer().counters().taken, 5u);
+}
+
 TEST(Coalescer, IsNeverLongerThanAPacketMayBe) {
   Talk talk({.push = false});
   for (std::uint32_t i = 0; i < 3; ++i) talk.take({.sequence = 30'000 * i, .payload = 30'000});
