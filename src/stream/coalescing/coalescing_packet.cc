@@ -11,7 +11,6 @@ namespace warpmeter::inline stream {
 namespace {
 
 constexpr std::uint32_t kPlainIp4 = 20, kLeastTcpHeader = 20, kWithTimeStamps = 32, kMostIp = 65'535;
-constexpr std::uint16_t kRight = 0xffff;       // what holds its own checksum
 constexpr std::uint8_t kUrg = 32, kCwr = 128;  // TCP flags (RFC 9293, RFC 3168)
 
 void set_key(const IpPacket& p, const HashSeed& seed, CoalescingPacket& packet) {
@@ -63,8 +62,8 @@ PassReason filter(const IpPacket& p, const std::uint8_t* ip, bool verify, Coales
   const std::uint64_t sum = memory_sum(tcp + header, payload);
   packet.payload_sum = byte_swap(fold_sum(sum));
   if (verify) {
-    if (p.version == 4 && fold_sum(memory_sum<kPlainIp4 / 4>(ip)) != kRight) return PassReason::bad_checksum;
-    if (fold_sum(pseudo_header_sum(p) + tcp_header_sum(tcp, header) + sum) != kRight) return PassReason::bad_checksum;
+    if (p.version == 4 && !is_right_sum(memory_sum<kPlainIp4 / 4>(ip))) return PassReason::bad_checksum;
+    if (!is_right_sum(pseudo_header_sum(p) + tcp_header_sum(tcp, header) + sum)) return PassReason::bad_checksum;
   }
   packet.tcp_header = static_cast<std::uint8_t>(header);
   packet.payload = payload;

@@ -79,6 +79,10 @@ inline std::uint16_t fold_sum(std::uint64_t sum) {
   return static_cast<std::uint16_t>((sum >> 16) + (sum & 0xffff));
 }
 
+// Of numbers that were added up: are they of what holds its own right checksum? Folding keeps the rest of a division by
+// 0xffff, and makes 0 of nothing but 0.
+inline bool is_right_sum(std::uint64_t sum) { return sum != 0 && sum % 0xffff == 0; }
+
 inline std::uint16_t internet_sum(const std::uint8_t* bytes, std::size_t size) {
   return byte_swap(fold_sum(memory_sum(bytes, size)));
 }

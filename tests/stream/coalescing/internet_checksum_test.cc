@@ -53,6 +53,15 @@ TEST(InternetChecksum, IsTheSlowSumOfLongOnes) {
   }
 }
 
+TEST(InternetChecksum, SumsAreRightThatFoldToOnes) {
+  EXPECT_FALSE(is_right_sum(0));
+  for (const std::uint64_t far : {std::uint64_t{0}, std::uint64_t{0xffff} << 16, std::uint64_t{0xffff} << 40}) {
+    for (std::uint64_t near = 0; near < 0x30000; ++near) {
+      ASSERT_EQ(is_right_sum(far + near), fold_sum(far + near) == 0xffff) << far << ", " << near;
+    }
+  }
+}
+
 TEST(InternetChecksum, PartsMakeTheWhole) {
   const Bytes bytes = test::random_bytes(301, 2);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
