@@ -23,10 +23,14 @@ void CoalescingBatch::add(const FrameBlock& block) {
   for (const Lease& lease : block.leases) {
     if (leases_.empty() || leases_.back() != lease) leases_.push_back(lease);
   }
-  for (const Frame& frame : block.frames) add(frame);
+  std::size_t kept = packets_.size();
+  packets_.resize(kept + block.frames.size());
+  for (const Frame& frame : block.frames) kept += add(frame, packets_[kept]);
+  packets_.resize(kept);
 }
 
-void CoalescingBatch::add(const Frame& frame) {
+// Does it belong to a direction?
+bool CoalescingBatch::add(const Frame& frame, CoalescingPacket& packet) {
   constexpr std::uint64_t kRecord = 16;  // of frames without bytes, too, not any number may pass
   const std::uint32_t place = frames_++;
   const std::uint64_t passed = bytes_;
@@ -35,10 +39,8 @@ void CoalescingBatch::add(const Frame& frame) {
   if (rules_->filter && frame.link != kUnknownLink && !rules_->filter->matches(frame)) {
     ++counters_.ignored[static_cast<std::size_t>(Ignored::filtered_out)];
     counters_.ignored_bytes += frame.original;
-    return;
+    return false;
   }
-  packets_.resize(packets_.size() + 1);
-  CoalescingPacket& packet = packets_.back();
   look_at(frame, rules_->verify, rules_->seed, packet);
   packet.place = place;
   packet.passed = passed;
@@ -47,7 +49,7 @@ void CoalescingBatch::add(const Frame& frame) {
     ++passes_[static_cast<std::size_t>(packet.reason)];
     if (rules_->interfaces) passed_.add(rules_->form, packet.frame, packet.frame.point, place);
   }
-  if (!packet.has_key) packets_.pop_back();
+  return packet.has_key;
 }
 
 void CoalescingBatch::finish(std::uint64_t first_number) {

@@ -88,7 +88,7 @@ class CoalescingBatch {
   const FrameLeases& leases() const { return shared_leases_; }
 
  private:
-  void add(const Frame& frame);
+  bool add(const Frame& frame, CoalescingPacket& packet);
   void list_by_group();
 
   const FrameRules* const rules_;
