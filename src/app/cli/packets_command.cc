@@ -1,5 +1,6 @@
 // `warpmeter packets`: its options.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,9 +22,9 @@ namespace {
 const char* const kPacketsExamples =
     R"(Examples:
   warpmeter packets trace.pcap -f 'retransmitted_segments > 9' -o lossy.pcapng
-  warpmeter packets trace.pcap --biflow -f 'addr 10.1.2.3 and port 443' -o talk.pcap
-  warpmeter packets week/ --flows alerts.csv -o evidence.pcapng.zst   the flows that a file lists, by their times
-  warpmeter packets day1.pcap day2.pcapng -o both.pcapng tcp port 25  all packets that a capture filter takes
+  warpmeter packets trace.pcap --biflow -f 'tcp and unanswered' -o scans.pcap
+  warpmeter packets week/ --flows worst.csv -o worst.pcapng.zst
+  warpmeter packets day1.pcap day2.pcapng -o both.pcapng tcp port 25
 Filters of flows are those of warpmeter show: see warpmeter show --help)";
 
 struct PacketsWords {
@@ -51,8 +52,10 @@ void refuse_idle_packets_options(const CLI::App& command, const PacketsWords& wo
     if (command.count(option) > 0 && all)
       refuse(option, "it goes with -f or --flows: without, all packets are written");
   }
-  if (from_files && command.count("--biflow") > 0) refuse("--biflow", "the file of --flows has biflows, or not");
-  if (from_files && command.count("--key-vlan") > 0) refuse("--key-vlan", "the file of --flows has VLAN ids, or not");
+  if (from_files && command.count("--biflow") > 0)
+    refuse("--biflow", "not with --flows, whose files tell it themselves");
+  if (from_files && command.count("--key-vlan") > 0)
+    refuse("--key-vlan", "not with --flows, whose files tell it themselves");
 }
 
 PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& words) {
@@ -62,6 +65,12 @@ PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& w
   set_inputs(words.inputs_and_filter, options.metering);
   if (!words.filter.empty()) options.flows.emplace(words.filter, "-f", OtherNames::refuse);
   options.of_files = words.flows;
+  if (options.flows && options.flows->is_of_biflows() && words.flows.empty() && !options.metering.biflow) {
+    throw Error("-f asks for what only biflows have: it goes with --biflow", ExitStatus::usage);
+  }
+  if (std::ranges::count(words.flows, "-") + std::ranges::count(options.metering.inputs, "-") > 1) {
+    throw Error("standard input is named twice", ExitStatus::usage);
+  }
   if (!words.output) {
     throw Error("--output is required, as in: warpmeter packets trace.pcap -f 'port 443' -o web.pcapng",
                 ExitStatus::usage);
@@ -86,9 +95,10 @@ void add_packets_command(CLI::App& app, Command& chosen) {
                    "metered as by extract, and the captures read twice")
       ->type_name("EXPR");
   command
-      ->add_option("--flows", words->flows,
-                   "take flows from this file of Flow Records, by their Flow Keys and times (all of them, or with -f "
-                   "those that meet it); may be given again")
+      ->add_option(
+          "--flows", words->flows,
+          "take flows from this file of Flow Records, by their Flow Keys and times: all, or those that meet -f; "
+          "may be given again")
       ->allow_extra_args(false)
       ->type_name("FILE");
   add_flow_options(*command, metering);

@@ -38,7 +38,7 @@ void FlowSelection::check_room(std::uint64_t bytes) const {
   bytes +=
       keys_.capacity() * sizeof(Key) + ranges_.capacity() * sizeof(PacketRange) + slots_.size() * sizeof(std::uint32_t);
   if (bytes <= memory_ && keys_.size() < std::numeric_limits<std::uint32_t>::max()) return;
-  throw Error(fmt::format("more flows are selected than have room in {}, a quarter of --memory",
+  throw Error(fmt::format("more flows are selected than have room in {}, a quarter of --memory: it may be more",
                           human_bytes(static_cast<double>(memory_))));
 }
 

@@ -31,11 +31,11 @@ void PickedBatch::add(const FrameBlock& block) {
   frames_ += static_cast<std::uint32_t>(block.frames.size());
 }
 
-// What a filter cannot look at is not filtered, as decoding has it.
+// What a filter cannot look at it does not take.
 void PickedBatch::take_all(const FrameBlock& block) {
   std::uint32_t place = frames_;
   for (const Frame& frame : block.frames) {
-    const bool is_taken = !rules_.filter || frame.link == kUnknownLink || rules_.filter->matches(frame);
+    const bool is_taken = !rules_.filter || (frame.link != kUnknownLink && rules_.filter->matches(frame));
     if (is_taken) pick(frame, place);
     ++place;
   }

@@ -61,6 +61,9 @@ RunReport report_of(const PacketsSummary& s) {
   add_odd_times(list, s);
   add_duration(list, s, true, "what was read until then is in the output");
   std::vector<std::string> warnings = warnings_of(s.flow_files, "in use");
+  if (s.flows && s.flows->selected > 0 && s.packets_written == 0) {
+    warnings.push_back("no packet that was read belongs to a flow that is selected");
+  }
   for (std::string& line : reading_warnings(s, "in the output")) warnings.push_back(std::move(line));
   return {stats_text(list.json()), std::move(warnings), list.text()};
 }
@@ -68,7 +71,8 @@ RunReport report_of(const PacketsSummary& s) {
 void refuse_pipes(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     std::error_code ignored;
-    if (file != "-" && std::filesystem::is_regular_file(file, ignored)) continue;
+    const std::filesystem::file_status status = std::filesystem::status(file, ignored);
+    if (file != "-" && (is_regular_file(status) || !exists(status))) continue;
     throw Error(file + ": captures are read twice with -f, which no pipe can be; with --flows once", ExitStatus::usage);
   }
 }
@@ -91,6 +95,7 @@ void read_flows(const PacketsOptions& options, RecordInputs inputs, const std::a
   FlowFiles files(std::move(inputs), interrupted);
   summary.flows = select_from(files, options.flows ? &*options.flows : nullptr, selection);
   summary.flow_files = files.read();
+  summary.flow_files.lacks_biflows = options.flows && options.flows->is_of_biflows() && !files.layout().biflow;
   key_vlan = files.layout().vlan;
 }
 

@@ -24,6 +24,8 @@ with open('odd.pcapng', 'wb') as f:
     f.write(block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1)))
     f.write(block(1, struct.pack('<HHI', 1, 0, 0) + option(2, b'eth7') + ns))
     f.write(block(1, struct.pack('<HHI', 101, 0, 0) + option(2, b'tun3') + ns))
+    f.write(block(1, struct.pack('<HHI', 271, 0, 0) + option(2, b'vsock') + ns))   # which nobody decodes
+    f.write(packet(2, 1700000000000000000, b'socket'))
     for i in range(2000):
         f.write(packet(i % 2, 1700000000123456789 + i * 1000003, arp if i % 2 == 0 else ip, b'odd' if i % 5 == 0 else b''))
 PY
@@ -43,13 +45,16 @@ def packets(name):
             found.append((links[interface], high << 32 | low, original, data[at + 28:at + 28 + captured], b'odd' in data[end:at + size]))
         at += size
     return found
-assert packets('odd.pcapng') == packets('copy.pcapng') and len(packets('copy.pcapng')) == 2000
+assert packets('odd.pcapng') == packets('copy.pcapng') and len(packets('copy.pcapng')) == 2001
 PY
 # Two link types have no place in a pcap file; those of the packets that are wanted decide.
 expect_status 1 "$WARPMETER" packets -q odd.pcapng -o two.pcap
 expect_one_line 'link types .* and .*: a pcap file has one, a .pcapng file may have several$'
 [ ! -e two.pcap ] || fail "there is an output"
 "$WARPMETER" packets -q odd.pcapng -f udp -o one.pcap
+# A filter takes nothing that it cannot look at.
+"$WARPMETER" packets -q odd.pcapng -o arps.pcap arp
+[ "$("$WARPMETER" packets arps.pcap -o again.pcap 2>&1 | sed -n 's/^ *packets written *\([0-9]*\).*/\1/p')" = 1000 ] || fail "not the ARPs"
 
 head -c 500000 t.pcap >cut.pcap
 expect_status 3 "$WARPMETER" packets -q cut.pcap -o cut-copy.pcap

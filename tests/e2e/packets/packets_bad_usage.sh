@@ -20,8 +20,10 @@ mkfifo pipe
 refused 2 'read twice with -f' pipe -f tcp -o out.pcap
 refused 2 '^warpmeter: --idle-timeout: it goes with -f' t.pcap --idle-timeout 1s -o out.pcap
 refused 2 '^warpmeter: --biflow: it goes with -f' t.pcap --biflow -o out.pcap
-refused 2 '^warpmeter: --biflow: the file of --flows' t.pcap --flows flows.csv --biflow -o out.pcap
+refused 2 '^warpmeter: --biflow: not with --flows' t.pcap --flows flows.csv --biflow -o out.pcap
 refused 2 '^warpmeter: --active-timeout: it goes with -f, and without --flows' t.pcap --flows flows.csv --active-timeout 1s -o out.pcap
+refused 2 'only biflows have: it goes with --biflow' t.pcap -f unanswered -o out.pcap
+refused 2 'standard input is named twice' - --flows - -o out.pcap
 refused 1 'absent.csv' t.pcap --flows absent.csv -o out.pcap
 refused 1 't.pcap' t.pcap --flows t.pcap -o out.pcap
 refused 1 't.pcap' t.pcap -f tcp -o t.pcap
@@ -33,6 +35,19 @@ cmp t.pcap kept.pcap
 cp flows.csv flows.pcap
 refused 1 'flows.pcap' t.pcap --flows flows.pcap -o flows.pcap
 cmp flows.csv flows.pcap
+
+# A file that is missing is no pipe: the others are read.
+expect_status 3 "$WARPMETER" packets -q t.pcap absent.pcap -f tcp -o some.pcap
+expect_one_line 'absent.pcap'
+"$WARPMETER" packets -q t.pcap -f tcp -o whole.pcap
+cmp some.pcap whole.pcap
+# Flows of another capture, and a filter that none of one direction meets.
+"$TRAFFIC_GEN" --packets 2000 --seed 99 -o other.pcap
+"$WARPMETER" extract -q -o other.csv other.pcap
+expect_status 0 "$WARPMETER" packets -q t.pcap --flows other.csv -o none.pcap
+expect_one_line 'no packet that was read belongs to a flow that is selected'
+expect_status 0 "$WARPMETER" packets -q t.pcap --flows flows.csv -f unanswered -o none.pcap
+expect_one_line 'only biflows have'
 
 # A full disk, and standard output.
 expect_status 1 "$WARPMETER" packets -q t.pcap -f tcp -o /dev/full
