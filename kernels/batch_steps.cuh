@@ -52,7 +52,7 @@ class BatchSteps {
   void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous) {
     device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), slot.first_number, options_.hash_seed,
                                   IdentitySeed(options_.hash_seed), slot.columns(), previous.columns_end(), slot.before,
-                                  work_.key[0].data(), work_.position[0].data()},
+                                  identity_bits_, work_.key[0].data(), work_.position[0].data()},
                    slot.before + slot.count);
   }
 
@@ -65,7 +65,7 @@ class BatchSteps {
 
   void find_duplicates(const BatchView& view) {
     const std::uint32_t n = view.before + view.count;
-    device_.sort(work_.key, work_.position, n, 32);
+    device_.sort(work_.key, work_.position, n, identity_bits_);
     device_.launch(FindDuplicates{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates}, n);
   }
 
@@ -116,6 +116,7 @@ class BatchSteps {
   const DevicePlan& plan_;
   FlowMemory<Device>& flows_;
   SegmentMemory<Device>& segments_;
+  const unsigned identity_bits_ = identity_bits(plan_.before);
   Workspace<Device> work_;
 };
 

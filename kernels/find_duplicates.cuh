@@ -1,7 +1,8 @@
 // The kernel that finds the mirror port's copies (docs/definitions.md): the identities of the batch and of segments
 // just before it (unpack_segments.cuh) are sorted stably by hash, and each is compared with those before it that have
 // the same hash. The next one before it with the same identity is the latest, since equal hashes stand in the order of
-// arrival.
+// arrival. The first one outside of the window ends the search. So the hashes need no more bits than tell the segments
+// of a window apart: each pass of the sort takes 8 bits, and costs a launch, a fill, and a trip through memory.
 #pragma once
 
 #include "batch_view.cuh"
@@ -9,6 +10,14 @@
 #include "core/tile.h"
 
 namespace warpmeter {
+
+// Bits of a hash that are sorted where the check looks at most so many segments back: few of these are alike in them.
+inline unsigned identity_bits(std::uint32_t before) {
+  constexpr unsigned kPass = 8, kFewest = 16, kMost = 32, kAlike = 2;  // as many as 2^kAlike
+  unsigned bits = kFewest;
+  while (bits < kMost && before >> (bits + kAlike)) bits += kPass;
+  return bits;
+}
 
 // A thread an element of the sorted order.
 struct FindDuplicates {

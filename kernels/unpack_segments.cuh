@@ -26,7 +26,8 @@ struct UnpackSegments {
   BatchColumns to;
   BatchColumns previous_end;  // behind the last segment of the batch before
   std::uint32_t before;
-  std::uint32_t* identity;  // [before + count]: its hash, which is sorted
+  unsigned identity_bits;
+  std::uint32_t* identity;  // [before + count]: so many bits of its hash, which are sorted
   std::uint32_t* position;  // [before + count]: p
 
   template <class Tile>
@@ -34,7 +35,8 @@ struct UnpackSegments {
     const std::int64_t i = static_cast<std::int64_t>(p) - before;
     if (i < 0) keep(i);
     else unpack_one(i);
-    identity[p] = static_cast<std::uint32_t>(identity_hash(to.hash[i], to.segment[i], identity_seed) >> 32);
+    const std::uint64_t hash = identity_hash(to.hash[i], to.segment[i], identity_seed);
+    identity[p] = static_cast<std::uint32_t>(hash >> (64 - identity_bits));
     position[p] = p;
   }
 

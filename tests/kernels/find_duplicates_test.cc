@@ -133,6 +133,15 @@ INSTANTIATE_TEST_SUITE_P(All, FindDuplicatesModel,
                          testing::Combine(testing::Values(0, 1, 5, 70, 1000), testing::Values(3, 20, 100, 600)),
                          name_of_case);
 
+TEST(FindDuplicates, SortsSoManyBitsThatFewOfAWindowAreAlike) {
+  EXPECT_EQ(identity_bits(0), 16u);
+  EXPECT_EQ(identity_bits(8 * 1024), 16u);
+  EXPECT_EQ(identity_bits((1u << 18) - 1), 16u);
+  EXPECT_EQ(identity_bits(1u << 18), 24u);
+  EXPECT_EQ(identity_bits(1u << 26), 32u);
+  EXPECT_EQ(identity_bits(UINT32_MAX), 32u);
+}
+
 // Two copies on the two sides of where a batch ends: the window to its last packet number, the gap to its last
 // nanosecond.
 bool second_is_duplicate(const DuplicateOptions& options, std::uint64_t apart, std::int64_t apart_ns) {

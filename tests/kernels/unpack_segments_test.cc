@@ -45,14 +45,14 @@ TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
   Columns to(kSegments), before(0);
   std::vector<std::uint32_t> identity(kSegments), position(kSegments);
   HostDevice({}).launch(UnpackSegments{span.segment, span.words, kFirst, kSeed, IdentitySeed(kSeed), to.at(0),
-                                       before.at(0), 0, identity.data(), position.data()},
+                                       before.at(0), 0, 16, identity.data(), position.data()},
                         kSegments);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     EXPECT_TRUE(to.key[i] == keys[i]) << i;
     EXPECT_EQ(to.hash[i], hash_flow(keys[i], kSeed).hash) << i;
     EXPECT_TRUE(same_segment(to.segment[i], segments[i])) << i;
     EXPECT_EQ(to.number[i], kFirst + i / 2) << i;
-    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kSeed)) >> 32) << i;
+    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kSeed)) >> 48) << i;
     EXPECT_EQ(position[i], i);
   }
 }
@@ -72,7 +72,7 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
   const SegmentSpan span = batch.span(0, 1);
   std::vector<std::uint32_t> identity(kKept + 1), position(kKept + 1);
   HostDevice({}).launch(UnpackSegments{span.segment, span.words, 20, kSeed, IdentitySeed(kSeed), to.at(kKept),
-                                       earlier.at(kEarlier), kKept, identity.data(), position.data()},
+                                       earlier.at(kEarlier), kKept, 32, identity.data(), position.data()},
                         kKept + 1);
   for (std::uint32_t i = 0; i < kKept; ++i) {
     const std::uint32_t from = kEarlier - kKept + i;
