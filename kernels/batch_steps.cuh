@@ -65,7 +65,7 @@ class BatchSteps {
 
   void find_duplicates(const BatchView& view) {
     const std::uint32_t n = view.before + view.count;
-    device_.sort(work_.key, work_.position, n, identity_bits_);
+    device_.sort(to_sort(work_.key[0].data()), n, identity_bits_);
     device_.launch(FindDuplicates{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates}, n);
   }
 
@@ -75,17 +75,16 @@ class BatchSteps {
     const std::int64_t gap_ns = options_.meter.five_tuple.gap_ns;
     const std::uint32_t n = view.count;
     device_.launch(InsertSegments{view, tables}, n, options_.tile);
-    device_.launch(JudgeSegments{view, tables.current, work_.key[0].data(), work_.position[0].data()}, n);
+    device_.launch(JudgeSegments{view, tables.current, work_.key[0].data()}, n);
     if (!gap_ns) return;
-    device_.sort(work_.key, work_.position, n, 32);
+    device_.sort(to_sort(work_.key[0].data()), n, 32);
     device_.launch(JudgeByTime{view, tables, work_.key[1].data(), work_.position[1].data(), gap_ns}, n);
   }
 
   void meter_flows(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
     const std::uint32_t n = view.count;
     BatchCounts* counts = slot.counts.data();
-    device_.launch(ListFlows{view, work_.key[0].data(), work_.position[0].data()}, n);
-    device_.sort(work_.key, work_.position, n, bits_of(plan_.flows));
+    device_.sort(to_sort(work_.flow.data()), n, bits_of(plan_.flows));
     const FlowRuns runs{work_.key[1].data(), work_.position[1].data(), work_.run.data()};
     launch_warps(ListRuns{runs.flow, n, plan_.flows, work_.run.data(), &counts->runs}, n);
     const FlowsRef flows = flows_.ref(slot, segments_.block());
@@ -105,6 +104,11 @@ class BatchSteps {
   }
 
  private:
+  // With the positions of the batch.
+  PairsToSort to_sort(const std::uint32_t* key) const {
+    return {key, work_.position[0].data(), work_.key[1].data(), work_.position[1].data()};
+  }
+
   // A lane an item, in tiles as large as there are.
   template <class Kernel>
   void launch_warps(const Kernel& kernel, std::uint32_t items) {

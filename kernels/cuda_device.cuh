@@ -164,11 +164,8 @@ class CudaDevice {
   }
 
   void prepare_sort(std::uint32_t most);
-  template <class Arrays>
-  void sort(Arrays& keys, Arrays& values, std::uint32_t count, unsigned bits) {
-    if (count == 0) return;
-    sort_pairs_async(scratch_, scratch_bytes_, keys[0].data(), keys[1].data(), values[0].data(), values[1].data(),
-                     count, bits, stream(Queue::compute));
+  void sort(const PairsToSort& pairs, std::uint32_t count, unsigned bits) {
+    if (count) sort_pairs_async(scratch_, scratch_bytes_, pairs, count, bits, stream(Queue::compute));
   }
 
   // A thread an item.

@@ -14,11 +14,10 @@ std::size_t sort_scratch_bytes(std::uint32_t most) {
   return bytes;
 }
 
-void sort_pairs_async(void* scratch, std::size_t scratch_bytes, const std::uint32_t* keys_from, std::uint32_t* keys_to,
-                      const std::uint32_t* values_from, std::uint32_t* values_to, std::uint32_t count, unsigned bits,
-                      cudaStream_t stream) {
-  check_cuda(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, keys_from, keys_to, values_from, values_to, count,
-                                             0, static_cast<int>(bits), stream),
+void sort_pairs_async(void* scratch, std::size_t scratch_bytes, const PairsToSort& pairs, std::uint32_t count,
+                      unsigned bits, cudaStream_t stream) {
+  check_cuda(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, pairs.key, pairs.sorted_key, pairs.value,
+                                             pairs.sorted_value, count, 0, static_cast<int>(bits), stream),
              "sort");
 }
 

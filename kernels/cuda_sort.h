@@ -6,14 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "device_memory.cuh"
+
 namespace warpmeter {
 
 // Bytes of scratch memory that sorting up to `most` elements takes. Throws DeviceError.
 std::size_t sort_scratch_bytes(std::uint32_t most);
 
-// Stable radix sort by the lowest `bits` of the keys, from one pair of arrays to another. Throws DeviceError.
-void sort_pairs_async(void* scratch, std::size_t scratch_bytes, const std::uint32_t* keys_from, std::uint32_t* keys_to,
-                      const std::uint32_t* values_from, std::uint32_t* values_to, std::uint32_t count, unsigned bits,
-                      cudaStream_t stream);
+// Stable radix sort by the lowest `bits` of the keys. Throws DeviceError.
+void sort_pairs_async(void* scratch, std::size_t scratch_bytes, const PairsToSort& pairs, std::uint32_t count,
+                      unsigned bits, cudaStream_t stream);
 
 }  // namespace warpmeter

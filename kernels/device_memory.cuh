@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 namespace warpmeter {
@@ -10,6 +11,14 @@ namespace warpmeter {
 // CUDA calls a queue a stream.
 enum class Queue { in, compute, out };
 inline constexpr int kQueues = 3;
+
+// What a sort reads, and leaves as it is, and where it puts that in order of the keys.
+struct PairsToSort {
+  const std::uint32_t* key;
+  const std::uint32_t* value;
+  std::uint32_t* sorted_key;
+  std::uint32_t* sorted_value;
+};
 
 template <class Device, class T>
 class DeviceArray {

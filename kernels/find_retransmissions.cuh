@@ -50,7 +50,6 @@ struct JudgeSegments {
   SegmentTableRef current;
   // With a gap, for the sort: the slot of the segments that JudgeByTime must look at, kNotFound for the others.
   std::uint32_t* slot_to_judge;
-  std::uint32_t* position;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
@@ -59,7 +58,6 @@ struct JudgeSegments {
     const bool again = entered && ((batch.mark[i] & kRepeated) || current.slot[slot].arrival != batch.arrival(i));
     if (current.latest_ns) {
       slot_to_judge[i] = again ? slot : SegmentTableRef::kNotFound;
-      position[i] = i;
       if (entered && !again) current.latest_ns[slot] = batch.segment[i].time_ns;  // the first of its key, alone here
     } else if (again) {
       batch.mark[i] |= kRetransmitted;

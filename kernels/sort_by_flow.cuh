@@ -1,5 +1,5 @@
-// Kernels around the sort of a batch by flow: what is to be sorted, where the run of each flow begins afterwards, and
-// which segments the device leaves to the CPU.
+// Kernels behind the sort of a batch by flow: where the run of each flow begins, and which segments the device leaves
+// to the CPU.
 #pragma once
 
 #include "atomic.cuh"
@@ -8,19 +8,6 @@
 #include "flow_table.cuh"
 
 namespace warpmeter {
-
-// A thread a segment: what is to be sorted by flow.
-struct ListFlows {
-  BatchView batch;
-  std::uint32_t* flow;
-  std::uint32_t* position;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    flow[i] = batch.flow[i];
-    position[i] = i;
-  }
-};
 
 // The place in a list for each lane that has something to add to it, beside each other: the tile asks `count`, which
 // all tiles ask, once. REQUIRES: all lanes call it.

@@ -62,9 +62,8 @@ class TimedDevice : public Device {
     Device::launch_counted(kernel, most, count, more...);
     if (timed) mark(name_of<Kernel>());
   }
-  template <class Arrays>
-  void sort(Arrays& keys, Arrays& values, std::uint32_t count, unsigned bits) {
-    Device::sort(keys, values, count, bits);
+  void sort(const PairsToSort& pairs, std::uint32_t count, unsigned bits) {
+    Device::sort(pairs, count, bits);
     if (timed) mark("sort after " + last_kernel_);
   }
   void fill(void* memory, std::uint8_t byte, std::size_t bytes) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -123,20 +124,19 @@ struct SortedBatch {
   template <class Device>
   SortedBatch(Device& device, const BatchView& view) {
     const std::uint32_t n = view.count;
-    for (auto* columns : {&flow, &position}) {
-      for (auto& column : *columns) column.resize(n);
-    }
+    for (auto* column : {&flow, &position}) column->resize(n);
+    std::vector<std::uint32_t> positions(n);
+    std::iota(positions.begin(), positions.end(), 0u);
     std::uint32_t count = 0;
     run.resize(n);
-    device.launch(ListFlows{view, flow[0].data(), position[0].data()}, n);
-    device.sort(flow, position, n, 32);
-    device.launch(ListRuns{flow[1].data(), n, view.no_flow, run.data(), &count}, n);
+    device.sort({view.flow, positions.data(), flow.data(), position.data()}, n, 32);
+    device.launch(ListRuns{flow.data(), n, view.no_flow, run.data(), &count}, n);
     run.resize(count);
   }
 
-  FlowRuns runs() const { return {flow[1].data(), position[1].data(), run.data()}; }
+  FlowRuns runs() const { return {flow.data(), position.data(), run.data()}; }
 
-  std::vector<std::uint32_t> flow[2], position[2];  // before and after the sort
+  std::vector<std::uint32_t> flow, position;
   std::vector<std::uint32_t> run;
 };
 

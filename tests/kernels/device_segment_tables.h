@@ -40,15 +40,13 @@ class DeviceSegmentTables {
     in_block_ += n;
     SegmentTables tables{table(current_), table(current_ ^ 1)};
     if (!has_previous_) tables.previous.slots = 0;
-    std::vector<std::uint32_t> slot[2], position[2];
-    for (auto* columns : {&slot, &position}) {
-      for (auto& column : *columns) column.resize(n);
-    }
+    std::vector<std::uint32_t> slot(n), position(n), sorted_slot(n), sorted_position(n);
+    std::iota(position.begin(), position.end(), 0u);
     device.launch(InsertSegments{view, tables}, n, tile);
-    device.launch(JudgeSegments{view, tables.current, slot[0].data(), position[0].data()}, n);
+    device.launch(JudgeSegments{view, tables.current, slot.data()}, n);
     if (!gap_ns_) return;
-    device.sort(slot, position, n, 32);
-    device.launch(JudgeByTime{view, tables, slot[1].data(), position[1].data(), gap_ns_}, n);
+    device.sort({slot.data(), position.data(), sorted_slot.data(), sorted_position.data()}, n, 32);
+    device.launch(JudgeByTime{view, tables, sorted_slot.data(), sorted_position.data(), gap_ns_}, n);
   }
 
   SegmentTableRef current() { return table(current_); }

@@ -84,16 +84,13 @@ class DeviceDuplicates {
     for (std::uint32_t i = 0; i < view.count; ++i) {
       view.mark[i] = i % 2 ? kOtherMarks : 0;
     }
-    std::vector<std::uint32_t> hash[2], position[2];
-    for (auto* columns : {&hash, &position}) {
-      for (auto& column : *columns) column.resize(n);
-    }
+    std::vector<std::uint32_t> hash(n), position(n), sorted_hash(n), sorted_position(n);
     for (std::uint32_t p = 0; p < n; ++p) {
-      hash[0][p] = hash_of_identity(view, p) & hash_mask_;
-      position[0][p] = p;
+      hash[p] = hash_of_identity(view, p) & hash_mask_;
+      position[p] = p;
     }
-    device_.sort(hash, position, n, 32);
-    device_.launch(FindDuplicates{view, hash[1].data(), position[1].data(), options_}, n);
+    device_.sort({hash.data(), position.data(), sorted_hash.data(), sorted_position.data()}, n, 32);
+    device_.launch(FindDuplicates{view, sorted_hash.data(), sorted_position.data(), options_}, n);
   }
 
   const DuplicateOptions options_;

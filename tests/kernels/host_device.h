@@ -76,19 +76,17 @@ class HostDevice {
   }
 
   void prepare_sort(std::size_t) {}
-  // Stable, by the lowest `bits` of the keys: from [0] to [1].
-  template <class Arrays>
-  void sort(Arrays& keys, Arrays& values, std::uint32_t count, unsigned bits) {
+  // Stable, by the lowest `bits` of the keys.
+  void sort(const PairsToSort& pairs, std::uint32_t count, unsigned bits) {
     operation();
     const std::uint32_t mask = bits == 32 ? UINT32_MAX : (std::uint32_t{1} << bits) - 1;
-    const std::uint32_t* key = keys[0].data();
     std::vector<std::uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return (key[a] & mask) < (key[b] & mask); });
+                     [&](std::uint32_t a, std::uint32_t b) { return (pairs.key[a] & mask) < (pairs.key[b] & mask); });
     for (std::uint32_t i = 0; i < count; ++i) {
-      keys[1].data()[i] = key[order[i]];
-      values[1].data()[i] = values[0].data()[order[i]];
+      pairs.sorted_key[i] = pairs.key[order[i]];
+      pairs.sorted_value[i] = pairs.value[order[i]];
     }
   }
 

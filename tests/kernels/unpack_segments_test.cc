@@ -14,7 +14,7 @@
 namespace warpmeter::test {
 namespace {
 
-constexpr std::uint64_t kSeed = 11;
+constexpr std::uint64_t kUnpackSeed = 11;
 
 struct Columns {
   explicit Columns(std::uint32_t size) : key(size), hash(size, 0xa5), segment(size), number(size, 0xa5) {}
@@ -44,15 +44,15 @@ TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
   const SegmentSpan span = batch.span(0, kSegments);
   Columns to(kSegments), before(0);
   std::vector<std::uint32_t> identity(kSegments), position(kSegments);
-  HostDevice({}).launch(UnpackSegments{span.segment, span.words, kFirst, kSeed, IdentitySeed(kSeed), to.at(0),
-                                       before.at(0), 0, 16, identity.data(), position.data()},
+  HostDevice({}).launch(UnpackSegments{span.segment, span.words, kFirst, kUnpackSeed, IdentitySeed(kUnpackSeed),
+                                       to.at(0), before.at(0), 0, 16, identity.data(), position.data()},
                         kSegments);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     EXPECT_TRUE(to.key[i] == keys[i]) << i;
-    EXPECT_EQ(to.hash[i], hash_flow(keys[i], kSeed).hash) << i;
+    EXPECT_EQ(to.hash[i], hash_flow(keys[i], kUnpackSeed).hash) << i;
     EXPECT_TRUE(same_segment(to.segment[i], segments[i])) << i;
     EXPECT_EQ(to.number[i], kFirst + i / 2) << i;
-    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kSeed)) >> 48) << i;
+    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 48) << i;
     EXPECT_EQ(position[i], i);
   }
 }
@@ -71,8 +71,8 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
   batch.push({hashed_key(numbered_key(9)), test_segment(9)});
   const SegmentSpan span = batch.span(0, 1);
   std::vector<std::uint32_t> identity(kKept + 1), position(kKept + 1);
-  HostDevice({}).launch(UnpackSegments{span.segment, span.words, 20, kSeed, IdentitySeed(kSeed), to.at(kKept),
-                                       earlier.at(kEarlier), kKept, 32, identity.data(), position.data()},
+  HostDevice({}).launch(UnpackSegments{span.segment, span.words, 20, kUnpackSeed, IdentitySeed(kUnpackSeed),
+                                       to.at(kKept), earlier.at(kEarlier), kKept, 32, identity.data(), position.data()},
                         kKept + 1);
   for (std::uint32_t i = 0; i < kKept; ++i) {
     const std::uint32_t from = kEarlier - kKept + i;
@@ -80,7 +80,7 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
     EXPECT_EQ(to.hash[i], earlier.hash[from]);
     EXPECT_TRUE(same_segment(to.segment[i], earlier.segment[from])) << i;
     EXPECT_EQ(to.number[i], earlier.number[from]);
-    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kSeed)) >> 32);
+    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 32);
   }
   EXPECT_TRUE(to.key[kKept] == numbered_key(9));
   EXPECT_EQ(to.number[kKept], 20u);
