@@ -9,11 +9,11 @@
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
 #include "device_plan.h"
-#include "find_duplicates.cuh"
 #include "find_flows.cuh"
 #include "find_retransmissions.cuh"
 #include "flow_memory.cuh"
 #include "flow_step.cuh"
+#include "mark_segments.cuh"
 #include "meter_flows.cuh"
 #include "segment_memory.cuh"
 #include "sort_by_flow.cuh"
@@ -48,7 +48,7 @@ class BatchSteps {
             plan_.flows};
   }
 
-  // The columns of a batch, and the hashes of identities that find_duplicates() sorts. `previous`: the batch before.
+  // The columns of a batch, and the hashes of identities that mark_segments() sorts. `previous`: the batch before.
   void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous) {
     device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), slot.first_number, options_.hash_seed,
                                   IdentitySeed(options_.hash_seed), slot.columns(), previous.columns_end(), slot.before,
@@ -57,16 +57,15 @@ class BatchSteps {
   }
 
   void find_flows(const BatchView& view) {
-    const std::uint32_t n = view.count;
-    device_.launch(ClaimFlows{view, flows_.table(), work_.slot_of.data()}, n, options_.tile);
-    device_.launch(SettleFlows{view, flows_.table(), work_.slot_of.data(), work_.new_flow.data()}, n);
-    device_.launch(LookUpNewFlows{view, work_.new_flow.data()}, n);
+    device_.launch(ClaimFlows{view, flows_.table(), claims()}, view.count, options_.tile);
   }
 
-  void find_duplicates(const BatchView& view) {
+  // Behind find_flows(), which is settled here, too.
+  void mark_segments(const BatchView& view) {
     const std::uint32_t n = view.before + view.count;
     device_.sort(to_sort(work_.key[0].data()), n, identity_bits_);
-    device_.launch(FindDuplicates{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates}, n);
+    const FindDuplicates copies{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates};
+    device_.launch(MarkSegments{{view, flows_.table(), claims()}, copies}, n);
   }
 
   // Method five-tuple.
@@ -104,6 +103,8 @@ class BatchSteps {
   }
 
  private:
+  FlowClaims claims() const { return {work_.slot_of.data(), work_.new_flow.data()}; }
+
   // With the positions of the batch.
   PairsToSort to_sort(const std::uint32_t* key) const {
     return {key, work_.position[0].data(), work_.key[1].data(), work_.position[1].data()};

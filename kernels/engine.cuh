@@ -168,7 +168,7 @@ class Engine : public DeviceMeter {
     steps_.find_flows(view);
     room_.ids_taken(slot.count);
     reach(Point::flows_found);
-    steps_.find_duplicates(view);
+    steps_.mark_segments(view);
     if (!exact) steps_.find_retransmissions(view);
     reach(Point::segments_found);
     steps_.meter_flows(slot, view);

@@ -28,15 +28,21 @@ struct FindDuplicates {
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t sorted) const {
-    const std::int64_t i = static_cast<std::int64_t>(position[sorted]) - batch.before;
+    const std::int64_t i = position_of(sorted);
     if (i < 0 || !(batch.segment[i].kind & kHasIdentity)) return;
     if (is_duplicate(i, sorted)) batch.mark[i] |= kDuplicate;
   }
 
+  // In the columns; negative: of a segment before the batch.
+  WARPMETER_HD std::int64_t position_of(std::uint32_t sorted) const {
+    return static_cast<std::int64_t>(position[sorted]) - batch.before;
+  }
+
+ private:
   WARPMETER_HD bool is_duplicate(std::int64_t i, std::uint32_t sorted) const {
     const Segment& segment = batch.segment[i];
     for (std::uint32_t s = sorted; s-- > 0 && hash[s] == hash[sorted];) {
-      const std::int64_t earlier = static_cast<std::int64_t>(position[s]) - batch.before;
+      const std::int64_t earlier = position_of(s);
       if (batch.number[i] - batch.number[earlier] > options.window) return false;
       if (!is_same(earlier, i)) continue;
       return within_duplicate_gap(batch.segment[earlier], segment, options);

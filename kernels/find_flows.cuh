@@ -1,5 +1,6 @@
-// Kernels that give every segment of a batch its flow id, in three steps, so that no thread ever waits for another:
-// claim slots (a tile a segment), give ids to the keys that are new (a thread a segment), look up the ids of the rest.
+// Kernels that give every segment of a batch its flow id, in two steps, so that no thread ever waits for another: claim
+// slots, and for those ids that nobody has (a tile a segment); settle them, and look up the ids of the rest (a thread a
+// segment).
 #pragma once
 
 #include "batch_view.cuh"
@@ -7,6 +8,12 @@
 #include "flow_table.cuh"
 
 namespace warpmeter {
+
+// Of the segment that claimed a slot.
+struct FlowClaims {
+  std::uint32_t* slot;  // which
+  std::uint32_t* flow;  // the id of the new flow
+};
 
 // A tile a segment. Afterwards flow[i] is the flow id of a known key; kClaimed | position of the claiming segment of a
 // new one; or no_flow.
@@ -16,7 +23,7 @@ struct ClaimFlows {
 
   BatchView batch;
   FlowTableRef table;
-  std::uint32_t* slot_of;  // for the segment that claimed a slot: which
+  FlowClaims claims;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t i) const {
@@ -30,37 +37,33 @@ struct ClaimFlows {
     }
     const std::uint32_t number = FlowTableRef::number_in(place.word);
     batch.flow[i] = FlowTableRef::is_settled(place.word) ? number : kClaimed | number;
-    if (batch.flow[i] == (kClaimed | i)) slot_of[i] = place.slot;
+    if (batch.flow[i] == (kClaimed | i)) take_id(i, place.slot);
   }
-};
 
-// A thread a segment: those that claimed a slot settle it.
-struct SettleFlows {
-  BatchView batch;
-  FlowTableRef table;
-  const std::uint32_t* slot_of;
-  std::uint32_t* new_flow;  // for the segment that claimed a slot: the flow id
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    if (batch.flow[i] != (ClaimFlows::kClaimed | i)) return;
+ private:
+  // No slot names the id before it is settled: nobody looks at its state.
+  WARPMETER_HD void take_id(std::uint32_t i, std::uint32_t slot) const {
     const std::uint32_t flow = table.new_id();
-    new_flow[i] = flow;
+    claims.slot[i] = slot;
+    claims.flow[i] = flow;
     table.state[flow].key = batch.key[i];
     table.state[flow].bits = 0;  // not in use yet: its first packet starts it
-    table.slot[slot_of[i]] = FlowTableRef::tag_of(batch.hash[i]) | FlowTableRef::kSettled | flow;
   }
 };
 
 // A thread a segment.
-struct LookUpNewFlows {
+struct SettleFlows {
   BatchView batch;
-  const std::uint32_t* new_flow;
+  FlowTableRef table;
+  FlowClaims claims;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
-    const std::uint32_t flow = batch.flow[i];
-    if (flow != batch.no_flow && (flow & ClaimFlows::kClaimed)) batch.flow[i] = new_flow[flow & ~ClaimFlows::kClaimed];
+    const std::uint32_t found = batch.flow[i];
+    if (!(found & ClaimFlows::kClaimed)) return;
+    const std::uint32_t claimer = found & ~ClaimFlows::kClaimed, flow = claims.flow[claimer];
+    batch.flow[i] = flow;
+    if (claimer == i) table.slot[claims.slot[i]] = FlowTableRef::tag_of(batch.hash[i]) | FlowTableRef::kSettled | flow;
   }
 };
 

@@ -118,9 +118,9 @@ class InsertBench {
   double rate(double seconds) const { return seconds > 0 ? n_ / seconds / 1e9 : 0; }
 
   void insert_flows(const FlowTableRef& table, unsigned lanes) {
-    device_.launch(ClaimFlows{view(), table, memory_.slot_of.data()}, n_, lanes);
-    device_.launch(SettleFlows{view(), table, memory_.slot_of.data(), memory_.new_flow.data()}, n_);
-    device_.launch(LookUpNewFlows{view(), memory_.new_flow.data()}, n_);
+    const FlowClaims claims{memory_.slot_of.data(), memory_.new_flow.data()};
+    device_.launch(ClaimFlows{view(), table, claims}, n_, lanes);
+    device_.launch(SettleFlows{view(), table, claims}, n_);
   }
 
   void insert_segments(const SegmentTables& tables, unsigned lanes) {

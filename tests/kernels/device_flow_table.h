@@ -33,9 +33,9 @@ class DeviceFlowTable {
   void find_flows(Device& device, DeviceBatch& batch, bool may_claim, unsigned tile) {
     const BatchView view = batch.view();
     room.open = may_claim;
-    device.launch(ClaimFlows{view, ref(), batch.slot_of.data()}, view.count, tile);
-    device.launch(SettleFlows{view, ref(), batch.slot_of.data(), batch.new_flow.data()}, view.count);
-    device.launch(LookUpNewFlows{view, batch.new_flow.data()}, view.count);
+    const FlowClaims claims{batch.slot_of.data(), batch.new_flow.data()};
+    device.launch(ClaimFlows{view, ref(), claims}, view.count, tile);
+    device.launch(SettleFlows{view, ref(), claims}, view.count);
   }
 
   // Of flows whose keys were hashed with `hash_seed`.

@@ -51,9 +51,9 @@ struct LastOfAll {
     const auto all = [&](const auto& kernel) {
       for (std::uint32_t i = kFirst; i < kFirst + kCount; ++i) kernel(tile, i);
     };
-    all(ClaimFlows{view, table, counted_from(slot_of, kFirst)});
-    all(SettleFlows{view, table, counted_from(slot_of, kFirst), counted_from(new_flow, kFirst)});
-    all(LookUpNewFlows{view, counted_from(new_flow, kFirst)});
+    const FlowClaims claims{counted_from(slot_of, kFirst), counted_from(new_flow, kFirst)};
+    all(ClaimFlows{view, table, claims});
+    all(SettleFlows{view, table, claims});
   }
 };
 

@@ -39,7 +39,7 @@ assert found["streams"]["bytes_in"] > 10 * found["packets"], found["streams"]
 for gpu in found['gpus']:
     assert f'\n| {gpu["gpu"]} |' in said
     kernels = {row['kernel'] for row in gpu['kernels']}
-    assert {'MeterFlows', 'ClaimFlows', 'SumPieces', 'FindDuplicates'} <= kernels, kernels
+    assert {'MeterFlows', 'ClaimFlows', 'SumPieces', 'MarkSegments'} <= kernels, kernels
     assert all(row['ns a segment'] > 0 for row in gpu['kernels'])
     assert gpu['compute'] > 0 and gpu['copy'] > 0 and gpu['start'] > 0
 PY

@@ -86,7 +86,7 @@ PY
 python3 arithmetic.py "$SOURCE/bench/gpu" || fail "arithmetic"
 [ -x "$(dirname "$WARPMETER")/tests/simulator/warpmeter_on_machine" ] || { echo "a build with a CUDA compiler (tools/setup-cuda) runs this"; exit 77; }
 "$SOURCE/bench/gpu/replay" --batch 2048 --timeline --build "$(dirname "$WARPMETER")" > table.md
-for kernel in UnpackSegments ClaimFlows MeterFlows FindDuplicates; do
+for kernel in UnpackSegments ClaimFlows MeterFlows MarkSegments; do
   [ "$(grep -c "| $kernel |" table.md)" = 1 ] || { cat table.md; fail "$kernel: not once a batch"; }
 done
 grep -q '| copy in | [0-9]* |' table.md || fail "no copy"

@@ -1,0 +1,53 @@
+// Segments get their flow ids and their marks by one kernel, whatever the order in which their identities were sorted.
+#include "mark_segments.cuh"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "kernels/device_flow_table.h"
+#include "support/flow_key_maker.h"
+#include "support/segment_maker.h"
+
+namespace warpmeter::test {
+namespace {
+
+constexpr std::uint32_t kBefore = 2, kSegments = 6, kIds = 10;
+
+// Of two flows in turn; 5 is a copy of 3, which is of another packet than all others.
+std::vector<Packet> packets_of_two_flows() {
+  std::vector<Packet> packets(kBefore + kSegments);
+  for (std::uint32_t p = 0; p < packets.size(); ++p) {
+    packets[p].key = numbered_key(p % 2);
+    packets[p].hash = p % 2;
+    packets[p].segment = test_segment(0).identified(p == 7 ? 5 : p);
+    packets[p].number = p + 1;
+  }
+  return packets;
+}
+
+TEST(MarkSegments, SettlesFlowsAndFindsCopies) {
+  const std::vector<Packet> packets = packets_of_two_flows();
+  DeviceBatch batch(packets, kBefore, packets.size(), kBefore, kIds);
+  DeviceFlowTable table(64, 64, kIds);
+  table.room.open = 1;
+  HostDevice device({});
+  const BatchView view = batch.view();
+  const FlowClaims claims{batch.slot_of.data(), batch.new_flow.data()};
+  device.launch(ClaimFlows{view, table.ref(), claims}, kSegments);
+  const std::vector<std::uint32_t> hash = {1, 2, 3, 4, 6, 7, 9, 9}, position = {6, 4, 3, 1, 0, 2, 5, 7};
+  device.launch(MarkSegments{{view, table.ref(), claims}, {view, hash.data(), position.data(), {}}},
+                kBefore + kSegments);
+  for (std::uint32_t i = 0; i < kSegments; ++i) {
+    EXPECT_EQ(batch.flow[i], batch.flow[i % 2]) << i;
+    EXPECT_TRUE(table.state(batch.flow[i]).key == numbered_key(i % 2)) << i;
+    EXPECT_EQ(batch.mark[i], i == 5 ? kDuplicate : 0) << i;
+  }
+  EXPECT_EQ(table.ids_given(), 2u);
+  DeviceBatch again(packets, kBefore, packets.size(), 0, kIds);
+  table.find_flows(device, again, false, 1);  // both are known by now
+  EXPECT_EQ(again.flow, batch.flow);
+}
+
+}  // namespace
+}  // namespace warpmeter::test
