@@ -1,6 +1,7 @@
 // The device memory of one batch in flight, and the workspace that batches use in turn.
 #pragma once
 
+#include "batch_counts.cuh"
 #include "batch_view.cuh"
 #include "core/device_meter.h"
 #include "core/packed_segment.h"
@@ -9,20 +10,10 @@
 #include "device_output.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
-#include "sort_by_flow.cuh"
+#include "overflow_list.cuh"
 #include "unpack_segments.cuh"
 
 namespace warpmeter {
-
-// What the host has to know of a computed batch.
-struct BatchCounts {
-  std::uint32_t leaving;
-  std::uint32_t idle;  // of these, flows that were idle; counted on when there is no more room for them
-  std::uint32_t overflow;
-  std::uint32_t runs;
-  std::uint32_t jumps;  // MeterCounters::jumps
-  FlowRoom room;        // when the batch was through
-};
 
 // Points in time on the device's queues: between each and the next lies one stage.
 enum class Point { copy_begin, copy_end, begin, segments_cleared, flows_found, segments_found, end };
@@ -51,7 +42,6 @@ struct BatchSlotOnDevice {
         number(device, before_, batch),
         leaving(device, std::size_t{batch} + idle),
         overflow(device, batch),
-        counts(device, 1),
         watermark_ns(device, 1),
         host_counts(device),
         host_watermark_ns(device) {}
@@ -72,7 +62,6 @@ struct BatchSlotOnDevice {
   Column<Device, std::uint64_t> number;
   DeviceArray<Device, DeviceOutput> leaving;
   DeviceArray<Device, OverflowSegment> overflow;
-  DeviceArray<Device, BatchCounts> counts;
   DeviceArray<Device, std::int64_t> watermark_ns;
 
   std::uint32_t count = 0;

@@ -48,11 +48,13 @@ class BatchSteps {
             plan_.flows};
   }
 
-  // The columns of a batch, and the hashes of identities that mark_segments() sorts. `previous`: the batch before.
-  void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous) {
+  // The columns of a batch, and the hashes of identities that mark_segments() sorts. `previous`: the batch before;
+  // `begins`: nothing else of the batch came before.
+  void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous, bool begins) {
     device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), slot.first_number, options_.hash_seed,
                                   IdentitySeed(options_.hash_seed), slot.columns(), previous.columns_end(), slot.before,
-                                  identity_bits_, work_.key[0].data(), work_.position[0].data()},
+                                  identity_bits_, work_.key[0].data(), work_.position[0].data(), begins,
+                                  flows_.clear_counts(), BeginBatch{flows_.room(), slot.count}},
                    slot.before + slot.count);
   }
 
@@ -61,11 +63,11 @@ class BatchSteps {
   }
 
   // Behind find_flows(), which is settled here, too.
-  void mark_segments(const BatchView& view) {
+  void mark_segments(const BatchSlotOnDevice<Device>& slot, const BatchView& view) {
     const std::uint32_t n = view.before + view.count;
     device_.sort(to_sort(work_.key[0].data()), n, identity_bits_);
     const FindDuplicates copies{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates};
-    device_.launch(MarkSegments{{view, flows_.table(), claims()}, copies}, n);
+    device_.launch(MarkSegments{{view, flows_.table(), claims()}, copies, flows_.overflow_of(slot)}, n);
   }
 
   // Method five-tuple.
@@ -82,7 +84,7 @@ class BatchSteps {
 
   void meter_flows(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
     const std::uint32_t n = view.count;
-    BatchCounts* counts = slot.counts.data();
+    BatchCounts* counts = flows_.counts();
     device_.sort(to_sort(work_.flow.data()), n, bits_of(plan_.flows));
     const FlowRuns runs{work_.key[1].data(), work_.position[1].data(), work_.run.data()};
     launch_warps(ListRuns{runs.flow, n, plan_.flows, work_.run.data(), &counts->runs}, n);
@@ -93,13 +95,6 @@ class BatchSteps {
       device_.launch_counted(MeterFlows<method>{view, runs, flows, piece, options_.piece}, n, &counts->runs,
                              options_.tile);
     });
-  }
-
-  // The segments that the CPU has to meter, and the room that the batch leaves.
-  void end_batch(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
-    BatchCounts* counts = slot.counts.data();
-    launch_warps(ListOverflow{view, slot.overflow.data(), &counts->overflow, flows_.room(), &counts->room},
-                 std::max(view.count, 1u));
   }
 
  private:

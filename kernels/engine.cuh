@@ -123,12 +123,12 @@ class Engine : public DeviceMeter {
     const std::uint64_t most = std::min(options_.batch, kMostDrained);
     const auto count = static_cast<std::uint32_t>(std::min(room_.ids_used() - drained_, most));
     if (count == 0) return false;
-    device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
+    device_->launch(flows_.clear_counts(), 1);
     for_method(options_.meter.method, [&](auto method) {
       const FlowsRef flows = flows_.ref(slot, segments_.block());
       device_->launch(DrainFlows<method>{flows, static_cast<std::uint32_t>(drained_), trace_end_ns}, count);
     });
-    device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
+    copy_counts(slot);
     device_->finish(Queue::compute);
     const auto start = device_->now();
     results_.collect_partials(slot, *slot.host_counts.get(), ended);
@@ -149,7 +149,6 @@ class Engine : public DeviceMeter {
     device_->enter_thread();
     Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
     input_.bring(batch, slot);
-    steps_.unpack(slot, previous);
     if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
     compute(slot, previous);
     ++submitted_;
@@ -162,19 +161,21 @@ class Engine : public DeviceMeter {
     if (!exact && slot.count) segments_.turn_to(slot.block, slot.count);
     const BatchView view = steps_.view(slot);
     reach(Point::segments_cleared);
-    device_->fill(slot.counts.data(), 0, sizeof(BatchCounts));
-    if (exact) device_->launch(RecycleHoles{flows_.holes()}, 1);
-    room_.make_room(slot, previous.count + slot.count, submitted_, segments_.block());
+    const bool begun = room_.make_room(slot, previous.count + slot.count, submitted_, segments_.block());
+    steps_.unpack(slot, previous, !begun);
     steps_.find_flows(view);
     room_.ids_taken(slot.count);
     reach(Point::flows_found);
-    steps_.mark_segments(view);
+    steps_.mark_segments(slot, view);
     if (!exact) steps_.find_retransmissions(view);
     reach(Point::segments_found);
     steps_.meter_flows(slot, view);
-    steps_.end_batch(slot, view);
-    device_->copy_out(Queue::compute, slot.host_counts.get(), slot.counts.data(), sizeof(BatchCounts));
+    copy_counts(slot);
     reach(Point::end);
+  }
+
+  void copy_counts(Slot& slot) {
+    device_->copy_out(Queue::compute, slot.host_counts.get(), flows_.counts(), sizeof(BatchCounts));
   }
 
   void note_room(Slot& slot, const FlowRoom& room) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "batch_counts.cuh"
 #include "batch_slot.cuh"
 #include "core/device_meter.h"
 #include "core/flow_state.h"
@@ -33,7 +34,7 @@ class FlowMemory {
         states_(device, plan.flows),
         strays_(device, plan.flows),
         free_ids_(device, plan.flows),
-        room_(device, 1),
+        counts_(device, 1),
         latest_(device, 1) {
     if (options.meter.method != Method::exact) return;
     hole_units_ = {device, plan.hole_units};
@@ -53,27 +54,35 @@ class FlowMemory {
 
   FlowTableRef table() const {
     constexpr std::uint32_t kProbes = 1024;
-    return {slots_.data(),    plan_.flow_slots, std::min(kProbes, plan_.flow_slots), plan_.flows, states_.data(),
-            free_ids_.data(), room_.data()};
+    return {slots_.data(), plan_.flow_slots, std::min(kProbes, plan_.flow_slots),
+            plan_.flows,   states_.data(),   free_ids_.data(),
+            room()};
   }
   HolePoolRef holes() const {
     return {hole_units_.data(), hole_rings_.data(), plan_.hole_units, hole_counters_.data()};
   }
   FlowState* states() const { return states_.data(); }
-  FlowRoom* room() const { return room_.data(); }
+  FlowRoom* room() const { return &counts_.data()->room; }
+  BatchCounts* counts() const { return counts_.data(); }  // of the batch that is computed
+  ClearCounts clear_counts() const { return {counts(), holes()}; }
   std::int64_t* latest() const { return latest_.data(); }  // packet time
 
   // Of kernels whose results go into `slot`; `block` is the present memory block, method five-tuple only.
   FlowsRef ref(const BatchSlotOnDevice<Device>& slot, std::uint64_t block) const {
     return {states_.data(),
-            room_.data(),
+            room(),
             strays_.data(),
             holes(),
-            {slot.leaving.data(), &slot.counts.data()->leaving, latest_.data()},
+            {slot.leaving.data(), &counts()->leaving, latest_.data()},
             options_.meter.timeouts,
             full_counter(),
             static_cast<std::uint32_t>(block),
-            &slot.counts.data()->jumps};
+            &counts()->jumps,
+            overflow_of(slot)};
+  }
+
+  OverflowList overflow_of(const BatchSlotOnDevice<Device>& slot) const {
+    return {slot.overflow.data(), &counts()->overflow};
   }
 
   // Latest packet time; INT64_MIN: none yet. Waits for the queue "out".
@@ -108,7 +117,7 @@ class FlowMemory {
   DeviceArray<Device, FlowState> states_;
   DeviceArray<Device, StrayState> strays_;
   DeviceArray<Device, std::uint32_t> free_ids_;
-  DeviceArray<Device, FlowRoom> room_;
+  DeviceArray<Device, BatchCounts> counts_;
   DeviceArray<Device, std::int64_t> latest_;
   DeviceArray<Device, HoleUnit> hole_units_;  // these three: method exact only
   DeviceArray<Device, std::uint32_t> hole_rings_;

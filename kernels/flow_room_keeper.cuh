@@ -26,17 +26,23 @@ class FlowRoomKeeper {
       : device_(device), options_(options), plan_(plan), flows_(flows) {}
 
   // Before a batch takes ids. `wanted`: new keys that may have come since what is known of the room, those of this
-  // batch included; `batch`: how many were submitted before.
-  void make_room(BatchSlotOnDevice<Device>& slot, std::uint32_t wanted, std::uint64_t batch, std::uint64_t block) {
+  // batch included; `batch`: how many were submitted before. Returns whether the batch has begun thereby; where there
+  // is nothing to do, its first kernel begins it.
+  bool make_room(BatchSlotOnDevice<Device>& slot, std::uint32_t wanted, std::uint64_t batch, std::uint64_t block) {
     constexpr std::uint32_t kLiveShare = 2, kReleasedShare = 8;
     const FlowRoom& known = slot.room;
     const std::uint32_t left = known.free - known.given;
     if (in_order_) ids_used_ = std::min(ids_used_, known.given + (wanted - slot.count));
-    if (slot.expires) expire_idle(slot, block, 0, ids_used_, slot.watermark_ns.data());
-    else if (left + known.released < plan_.flows / kLiveShare) expire_some(slot, block);
+    const bool sweeps = !slot.expires && left + known.released < plan_.flows / kLiveShare;
     const bool much_released = known.released > plan_.flows / kReleasedShare;
-    if (known.open && left < wanted && knows_since_rehash(batch) && much_released) rehash(false, batch);
+    const bool rehashes = known.open && left < wanted && knows_since_rehash(batch) && much_released;
+    if (slot.count && !slot.expires && !sweeps && !rehashes) return false;
+    device_.launch(flows_.clear_counts(), 1);
+    if (slot.expires) expire_idle(slot, block, 0, ids_used_, slot.watermark_ns.data());
+    else if (sweeps) expire_some(slot, block);
+    if (rehashes) rehash(false, batch);
     device_.launch(BeginBatch{flows_.room(), slot.count}, 1);
+    return true;
   }
 
   // So many segments may each have taken an id.
@@ -91,7 +97,7 @@ class FlowRoomKeeper {
     FlowsRef flows = flows_.ref(slot, block);
     flows.sink.latest_ns = now;
     for_method(options_.meter.method, [&](auto method) {
-      device_.launch(ExpireIdleFlows<method>{flows, begin, &slot.counts.data()->idle, plan_.leaving}, count);
+      device_.launch(ExpireIdleFlows<method>{flows, begin, &flows_.counts()->idle, plan_.leaving}, count);
     });
   }
 

@@ -11,6 +11,7 @@
 #include "device_output.cuh"
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
+#include "overflow_list.cuh"
 
 namespace warpmeter {
 
@@ -24,6 +25,7 @@ struct FlowsRef {
   std::uint32_t full_counter;
   std::uint32_t block;   // number of the present memory block; method five-tuple only
   std::uint32_t* jumps;  // how many flows went on with other sequence numbers
+  OverflowList overflow;
 
   // Method five-tuple: until the block that had the flow's latest segment is forgotten, segment tables name the flow's
   // id.

@@ -124,14 +124,4 @@ struct HolePoolRef {
   }
 };
 
-// One thread alone, before anything else of a batch gives blocks back or takes them.
-struct RecycleHoles {
-  HolePoolRef pool;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t) const {
-    pool.recycle();
-  }
-};
-
 }  // namespace warpmeter

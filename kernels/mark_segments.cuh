@@ -1,9 +1,11 @@
-// The kernel that completes what is known of each segment before flows are metered: its flow id, and whether it is a
-// mirror port's copy. Two steps that have nothing to do with each other, but each alone would be a launch.
+// The kernel that completes what is known of each segment before flows are metered: its flow id, or that the CPU has to
+// meter it, and whether it is a mirror port's copy. Steps that have little to do with each other, but each alone would
+// be a launch.
 #pragma once
 
 #include "find_duplicates.cuh"
 #include "find_flows.cuh"
+#include "overflow_list.cuh"
 
 namespace warpmeter {
 
@@ -11,13 +13,17 @@ namespace warpmeter {
 struct MarkSegments {
   SettleFlows flows;
   FindDuplicates copies;  // of the same batch
+  OverflowList overflow;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t sorted) const {
-    const std::int64_t i = copies.position_of(sorted);
-    if (i < 0) return;
-    flows(tile, static_cast<std::uint32_t>(i));
+    const std::int64_t position = copies.position_of(sorted);
+    if (position < 0) return;
+    const auto i = static_cast<std::uint32_t>(position);
+    flows(tile, i);
     copies(tile, sorted);
+    const BatchView& batch = flows.batch;
+    if (batch.flow[i] == batch.no_flow) overflow.add(i, batch.mark[i] & kDuplicate);
   }
 };
 

@@ -153,7 +153,7 @@ struct MeterFlows {
     std::int64_t end_ns = f.end_ns;
     for (std::uint64_t at = std::uint64_t{s} + tile.rank(); is_of(id, at); at += Tile::kSize) {
       const std::uint32_t i = runs.position[at];
-      batch.flow[i] = batch.no_flow;
+      flows.overflow.add(i, batch.mark[i] & kDuplicate);
       if (batch.segment[i].time_ns > end_ns) end_ns = batch.segment[i].time_ns;
     }
     end_ns = largest_of_lanes(tile, end_ns);

@@ -36,37 +36,4 @@ struct ListRuns {
   }
 };
 
-// A segment that the CPU has to meter: its position in the batch, and whether it is a duplicate.
-class OverflowSegment {
- public:
-  OverflowSegment() = default;
-  // REQUIRES: position < 2^31, as that of all batches.
-  WARPMETER_HD OverflowSegment(std::uint32_t position, bool is_duplicate) : bits_(position << 1 | is_duplicate) {}
-  WARPMETER_HD std::uint32_t position() const { return bits_ >> 1; }
-  WARPMETER_HD bool is_duplicate() const { return bits_ & 1; }
-  bool operator<(OverflowSegment other) const { return bits_ < other.bits_; }  // by position
-
- private:
-  std::uint32_t bits_;
-};
-
-// A tile as many segments as it has lanes, at the end of the batch: lists those that the device did not meter, in no
-// order, and keeps the room that there is then.
-struct ListOverflow {
-  BatchView batch;
-  OverflowSegment* overflow;
-  std::uint32_t* count;
-  const FlowRoom* room;
-  FlowRoom* room_then;
-
-  template <class Tile>
-  WARPMETER_HD void operator()(Tile& tile, std::uint32_t group) const {
-    if (group == 0 && tile.rank() == 0) *room_then = *room;
-    const std::uint32_t i = group * Tile::kSize + tile.rank();
-    const bool is_left = i < batch.count && batch.flow[i] == batch.no_flow;
-    const std::uint32_t place = place_in_list(tile, is_left, count);
-    if (is_left) overflow[place] = OverflowSegment(i, batch.mark[i] & kDuplicate);
-  }
-};
-
 }  // namespace warpmeter

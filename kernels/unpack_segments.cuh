@@ -1,10 +1,12 @@
 // The first kernel of a batch: its columns, from what came over the bus, behind those of the last segments before it,
-// which the duplicate check looks back at; and what that check sorts.
+// which the duplicate check looks back at; and what that check sorts. With it a batch begins.
 #pragma once
 
+#include "batch_counts.cuh"
 #include "core/identity.h"
 #include "core/packed_segment.h"
 #include "core/tile.h"
+#include "rehash_flow_table.cuh"
 
 namespace warpmeter {
 
@@ -18,6 +20,8 @@ struct BatchColumns {
 
 // A thread an element p of [0, before + count): element p - before of the columns.
 struct UnpackSegments {
+  static constexpr unsigned kBlocks = 6;  // what one thread does at the beginning would take registers of all
+
   const PackedSegment* packed;
   const std::uint64_t* words;
   std::uint64_t first_number;  // of frame 0
@@ -29,9 +33,16 @@ struct UnpackSegments {
   unsigned identity_bits;
   std::uint32_t* identity;  // [before + count]: so many bits of its hash, which are sorted
   std::uint32_t* position;  // [before + count]: p
+  bool begins;              // not if something else of the batch came before
+  ClearCounts clear;
+  BeginBatch begin;
 
   template <class Tile>
-  WARPMETER_HD void operator()(Tile&, std::uint32_t p) const {
+  WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
+    if (p == 0 && begins) {
+      clear(tile, 0);
+      begin(tile, 0);
+    }
     const std::int64_t i = static_cast<std::int64_t>(p) - before;
     if (i < 0) keep(i);
     else unpack_one(i);

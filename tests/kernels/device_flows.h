@@ -53,8 +53,16 @@ struct MeteredFlows {
   }
 
   FlowsRef ref(const LeavingSink& sink, const FlowOptions& options) {
-    return {state.data(),         &room,         stray.data(), hole_memory.ref(), sink, options.timeouts,
-            options.full_counter, options.block, &jumps};
+    return {state.data(),
+            &room,
+            stray.data(),
+            hole_memory.ref(),
+            sink,
+            options.timeouts,
+            options.full_counter,
+            options.block,
+            &jumps,
+            {overflow.data(), &overflowed}};
   }
 
   // In an order that does not depend on who was first.
@@ -86,6 +94,8 @@ struct MeteredFlows {
   std::int64_t latest_ns = SegmentTableRef::kNoTime;
   std::uint32_t jumps = 0;
   FlowRoom room{};
+  std::vector<OverflowSegment> overflow;  // of the latest batch, so many of them
+  std::uint32_t overflowed = 0;
   HoleMemory hole_memory;
 };
 
@@ -155,6 +165,8 @@ std::vector<std::uint32_t> meter_batch(Device& device, const std::vector<MarkedP
   const BatchView view = columns.view();
   const SortedBatch sorted(device, view);
   flows.hole_memory.ref().recycle();
+  flows.overflow.resize(view.count);
+  flows.overflowed = 0;
   with_method(options.method, [&](auto method) {
     std::vector<SegmentSum<NumbersOf<method>>> piece(piece_size ? view.count / piece_size : 0);
     if (piece_size) {
@@ -171,6 +183,12 @@ std::vector<std::uint32_t> meter_batch(Device& device, const std::vector<MarkedP
   for (std::uint32_t i = 0; i < view.count; ++i) {
     if (columns.flow[i] == view.no_flow) left.push_back(i);
   }
+  for (std::uint32_t k = 0; k < flows.overflowed; ++k) {
+    const OverflowSegment& one = flows.overflow[k];
+    EXPECT_EQ(one.is_duplicate(), (columns.mark[one.position()] & kDuplicate) != 0);
+    left.push_back(one.position());
+  }
+  std::sort(left.begin(), left.end());
   return left;
 }
 

@@ -96,44 +96,6 @@ TEST(DrainFlows, HolesAreMissingForGood) {
   EXPECT_EQ(flows.records[1].missing_bytes, 30u);
 }
 
-TEST(ListOverflow, HasTheSegmentsWithoutAFlowAndTheRoom) {
-  constexpr std::uint32_t kNoFlow = 5;
-  for (const unsigned tile : tile_sizes()) {
-    const std::vector<Packet> packets(9);
-    DeviceBatch batch(packets, 0, packets.size(), 0, kNoFlow);
-    batch.flow = {5, 0, 4, 5, 5, 1, 0, 5, 5};
-    batch.mark = {kDuplicate, kDuplicate, 0, 0, kRepeated | kRetransmitted, 0, 0, kDuplicate | kRepeated, 0};
-    std::vector<OverflowSegment> overflow(5, OverflowSegment(77, true));
-    std::uint32_t count = 0;
-    const FlowRoom room{.given = 1, .free = 2, .released = 3, .open = 4, .refused = 5, .lost = 6};
-    FlowRoom then{};
-    HostDevice({}).launch(ListOverflow{batch.view(), overflow.data(), &count, &room, &then}, (9 + tile - 1) / tile,
-                          tile);
-    std::sort(overflow.begin(), overflow.end());
-    EXPECT_EQ(count, 5u);
-    std::vector<std::uint32_t> positions;
-    std::vector<bool> duplicates;
-    for (const OverflowSegment& one : overflow) {
-      positions.push_back(one.position());
-      duplicates.push_back(one.is_duplicate());
-    }
-    EXPECT_EQ(positions, (std::vector<std::uint32_t>{0, 3, 4, 7, 8}));
-    EXPECT_EQ(duplicates, (std::vector<bool>{true, false, false, true, false}));
-    EXPECT_EQ(then.given, 1u);
-    EXPECT_EQ(then.lost, 6u);
-  }
-}
-
-TEST(ListOverflow, KeepsTheRoomOfABatchWithoutSegments) {
-  DeviceBatch batch({}, 0, 0, 0, 5);
-  std::uint32_t count = 0;
-  const FlowRoom room{.given = 1, .free = 2, .released = 3, .open = 4, .refused = 5, .lost = 6};
-  FlowRoom then{};
-  HostDevice({}).launch(ListOverflow{batch.view(), nullptr, &count, &room, &then}, 1);
-  EXPECT_EQ(count, 0u);
-  EXPECT_EQ(then.free, 2u);
-}
-
 TEST(ListRuns, BeginWhereTheFlowChangesAndNeverWithoutAFlow) {
   for (const unsigned tile : tile_sizes()) {
     const std::vector<std::uint32_t> flow = {0, 0, 1, 3, 3, 3, 7, 7};

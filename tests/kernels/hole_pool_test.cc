@@ -140,14 +140,6 @@ TEST(HolePool, AskingForMoreThanThereIsDoesNoHarm) {
   }
 }
 
-TEST(HolePool, IsRecycledByItsKernel) {
-  HoleMemory memory(1);
-  memory.ref().give_back(memory.ref().take(0));
-  EXPECT_EQ(memory.ref().take(0), kNone);
-  HostDevice({}).launch(RecycleHoles{memory.ref()}, 1);
-  EXPECT_EQ(memory.ref().take(0), 0u);
-}
-
 // What an owner of the whole pool knows of it.
 class PoolModel {
  public:

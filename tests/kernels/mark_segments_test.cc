@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "kernels/device_flow_table.h"
@@ -36,7 +37,7 @@ TEST(MarkSegments, SettlesFlowsAndFindsCopies) {
   const FlowClaims claims{batch.slot_of.data(), batch.new_flow.data()};
   device.launch(ClaimFlows{view, table.ref(), claims}, kSegments);
   const std::vector<std::uint32_t> hash = {1, 2, 3, 4, 6, 7, 9, 9}, position = {6, 4, 3, 1, 0, 2, 5, 7};
-  device.launch(MarkSegments{{view, table.ref(), claims}, {view, hash.data(), position.data(), {}}},
+  device.launch(MarkSegments{{view, table.ref(), claims}, {view, hash.data(), position.data(), {}}, {nullptr, nullptr}},
                 kBefore + kSegments);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     EXPECT_EQ(batch.flow[i], batch.flow[i % 2]) << i;
@@ -47,6 +48,28 @@ TEST(MarkSegments, SettlesFlowsAndFindsCopies) {
   DeviceBatch again(packets, kBefore, packets.size(), 0, kIds);
   table.find_flows(device, again, false, 1);  // both are known by now
   EXPECT_EQ(again.flow, batch.flow);
+}
+
+TEST(MarkSegments, ListsThoseThatFindNoRoom) {
+  const std::vector<Packet> packets = packets_of_two_flows();
+  DeviceBatch batch(packets, kBefore, packets.size(), kBefore, kIds);
+  batch.flow = {kIds, 3, kIds, kIds, 0, kIds};
+  batch.mark.assign(kSegments, 0);
+  DeviceFlowTable table(64, 64, kIds);
+  const BatchView view = batch.view();
+  const std::vector<std::uint32_t> hash = {1, 2, 3, 4, 6, 7, 9, 9}, position = {6, 4, 3, 1, 0, 2, 5, 7};
+  std::vector<OverflowSegment> overflow(4, OverflowSegment(77, true));
+  std::uint32_t count = 0;
+  HostDevice({}).launch(MarkSegments{{view, table.ref(), {batch.slot_of.data(), batch.new_flow.data()}},
+                                     {view, hash.data(), position.data(), {}},
+                                     {overflow.data(), &count}},
+                        kBefore + kSegments);
+  ASSERT_EQ(count, 4u);
+  std::sort(overflow.begin(), overflow.end());
+  for (std::size_t k = 0; k < overflow.size(); ++k) {
+    EXPECT_EQ(overflow[k].position(), (std::vector<std::uint32_t>{0, 2, 3, 5})[k]);
+    EXPECT_EQ(overflow[k].is_duplicate(), k == 3);
+  }
 }
 
 }  // namespace

@@ -44,8 +44,20 @@ TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
   const SegmentSpan span = batch.span(0, kSegments);
   Columns to(kSegments), before(0);
   std::vector<std::uint32_t> identity(kSegments), position(kSegments);
-  HostDevice({}).launch(UnpackSegments{span.segment, span.words, kFirst, kUnpackSeed, IdentitySeed(kUnpackSeed),
-                                       to.at(0), before.at(0), 0, 16, identity.data(), position.data()},
+  HostDevice({}).launch(UnpackSegments{span.segment,
+                                       span.words,
+                                       kFirst,
+                                       kUnpackSeed,
+                                       IdentitySeed(kUnpackSeed),
+                                       to.at(0),
+                                       before.at(0),
+                                       0,
+                                       16,
+                                       identity.data(),
+                                       position.data(),
+                                       false,
+                                       {},
+                                       {}},
                         kSegments);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     EXPECT_TRUE(to.key[i] == keys[i]) << i;
@@ -71,8 +83,20 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
   batch.push({hashed_key(numbered_key(9)), test_segment(9)});
   const SegmentSpan span = batch.span(0, 1);
   std::vector<std::uint32_t> identity(kKept + 1), position(kKept + 1);
-  HostDevice({}).launch(UnpackSegments{span.segment, span.words, 20, kUnpackSeed, IdentitySeed(kUnpackSeed),
-                                       to.at(kKept), earlier.at(kEarlier), kKept, 32, identity.data(), position.data()},
+  HostDevice({}).launch(UnpackSegments{span.segment,
+                                       span.words,
+                                       20,
+                                       kUnpackSeed,
+                                       IdentitySeed(kUnpackSeed),
+                                       to.at(kKept),
+                                       earlier.at(kEarlier),
+                                       kKept,
+                                       32,
+                                       identity.data(),
+                                       position.data(),
+                                       false,
+                                       {},
+                                       {}},
                         kKept + 1);
   for (std::uint32_t i = 0; i < kKept; ++i) {
     const std::uint32_t from = kEarlier - kKept + i;
@@ -85,6 +109,27 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
   EXPECT_TRUE(to.key[kKept] == numbered_key(9));
   EXPECT_EQ(to.number[kKept], 20u);
   EXPECT_EQ(position, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+}
+
+// Unless something of the batch came before it.
+TEST(UnpackSegments, BeginsTheBatch) {
+  for (const bool begins : {true, false}) {
+    Columns to(2), before(0);
+    std::vector<std::uint32_t> identity(2), position(2);
+    PackedBatch batch(2, *std::pmr::new_delete_resource());
+    batch.reset(1);
+    for (int i = 0; i < 2; ++i) batch.push({hashed_key(numbered_key(9)), test_segment(9)});
+    const SegmentSpan span = batch.span(0, 2);
+    BatchCounts counts{};
+    counts.overflow = 5;
+    counts.room = {.given = 1, .free = 2, .released = 0, .open = 1, .refused = 0, .lost = 0};
+    HostDevice({}).launch(UnpackSegments{span.segment, span.words, 1, kUnpackSeed, IdentitySeed(kUnpackSeed), to.at(0),
+                                         before.at(0), 0, 16, identity.data(), position.data(), begins,
+                                         ClearCounts{&counts, {}}, BeginBatch{&counts.room, 2}},
+                          2);
+    EXPECT_EQ(counts.overflow, begins ? 0u : 5u);
+    EXPECT_EQ(counts.room.open, begins ? 0u : 1u);  // two keys may come, and there is room for one
+  }
 }
 
 }  // namespace
