@@ -12,6 +12,7 @@
 namespace warpmeter {
 
 struct BatchCounts {
+  std::uint32_t segments, before;  // of the batch, and those before it: written by its first kernel
   std::uint32_t leaving;
   std::uint32_t idle;  // of these, flows that were idle; counted on when there is no more room for them
   std::uint32_t overflow;
@@ -27,6 +28,7 @@ struct ClearCounts {
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t) const {
+    counts->segments = counts->before = 0;
     counts->leaving = counts->idle = counts->overflow = counts->runs = counts->jumps = 0;
     if (holes.counters) holes.recycle();
   }

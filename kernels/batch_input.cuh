@@ -30,11 +30,14 @@ class BatchInput {
     before_ = std::min(plan_.before, before_ + slot.count);
   }
 
+  // Segments that are kept for the next batch.
+  std::uint32_t before() const { return before_; }
+
  private:
   void copy_in(BatchSlotOnDevice<Device>& slot, const SegmentSpan& batch) {
     slot.count = batch.count;
     slot.first_number = batch.first_number;
-    device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_begin)]);
+    if (slot.timed) device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_begin)]);
     if (batch.count) {
       device_.copy_in(slot.packed.data(), batch.segment, batch.count * sizeof(PackedSegment));
       device_.copy_in(slot.words.data(), batch.words, batch.word_count * sizeof(std::uint64_t));

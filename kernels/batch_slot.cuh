@@ -15,7 +15,7 @@
 
 namespace warpmeter {
 
-// Points in time on the device's queues: between each and the next lies one stage.
+// Points in time on the device's queues: between each and the next lies one stage. Method exact clears no segments.
 enum class Point { copy_begin, copy_end, begin, segments_cleared, flows_found, segments_found, end };
 inline constexpr int kPoints = 7;
 
@@ -70,6 +70,7 @@ struct BatchSlotOnDevice {
   std::uint64_t first_number = 0;
   std::uint64_t block = 0;  // memory block
   bool expires = false;     // the flows leave that are idle at `watermark_ns`
+  bool timed = false;       // all points are recorded; else those alone that others wait for
 
   typename Device::template HostValue<BatchCounts> host_counts;
   typename Device::template HostValue<std::int64_t> host_watermark_ns;

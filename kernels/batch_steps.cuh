@@ -42,32 +42,55 @@ class BatchSteps {
     device_.prepare_sort(plan.before + options.batch);
   }
 
-  BatchView view(const BatchSlotOnDevice<Device>& slot) const {
-    return {slot.key.data(), slot.hash.data(),    slot.segment.data(), slot.number.data(),        slot.count,
+  // `size`: how many segments the kernels take it for: all there are, or more, the rest of which is padding.
+  BatchView view(const BatchSlotOnDevice<Device>& slot, std::uint32_t size) const {
+    return {slot.key.data(), slot.hash.data(),    slot.segment.data(), slot.number.data(),        size,
             slot.before,     segments_.earlier(), work_.flow.data(),   work_.segment_slot.data(), work_.mark.data(),
             plan_.flows};
   }
 
+  // Elements of the columns, those before the batch among them. A graph has room for all that there may be.
+  std::uint32_t elements(const BatchSlotOnDevice<Device>& slot, bool is_graph, std::uint32_t size) const {
+    return (is_graph ? plan_.before : slot.before) + size;
+  }
+
   // The columns of a batch, and the hashes of identities that mark_segments() sorts. `previous`: the batch before;
   // `begins`: nothing else of the batch came before.
-  void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous, bool begins) {
-    device_.launch(UnpackSegments{slot.packed.data(), slot.words.data(), slot.first_number, options_.hash_seed,
-                                  IdentitySeed(options_.hash_seed), slot.columns(), previous.columns_end(), slot.before,
-                                  identity_bits_, work_.key[0].data(), work_.position[0].data(), begins,
-                                  flows_.clear_counts(), BeginBatch{flows_.room(), slot.count}},
-                   slot.before + slot.count);
+  void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous, bool begins,
+              std::uint32_t size, std::uint32_t elements) {
+    device_.launch(UnpackSegments{slot.packed.data(),
+                                  slot.words.data(),
+                                  slot.first_number,
+                                  options_.hash_seed,
+                                  IdentitySeed(options_.hash_seed),
+                                  slot.columns(),
+                                  previous.columns_end(),
+                                  slot.before,
+                                  slot.count,
+                                  size,
+                                  work_.flow.data(),
+                                  plan_.flows,
+                                  identity_bits_,
+                                  work_.key[0].data(),
+                                  work_.position[0].data(),
+                                  begins,
+                                  flows_.clear_counts(),
+                                  {flows_.room(), slot.count}},
+                   elements);
   }
 
   void find_flows(const BatchView& view) {
-    device_.launch(ClaimFlows{view, flows_.table(), claims()}, view.count, options_.tile);
+    device_.launch_counted(ClaimFlows{view, flows_.table(), claims()}, view.count, &flows_.counts()->segments,
+                           options_.tile);
   }
 
   // Behind find_flows(), which is settled here, too.
-  void mark_segments(const BatchSlotOnDevice<Device>& slot, const BatchView& view) {
-    const std::uint32_t n = view.before + view.count;
-    device_.sort(to_sort(work_.key[0].data()), n, identity_bits_);
+  void mark_segments(const BatchSlotOnDevice<Device>& slot, const BatchView& view, std::uint32_t elements) {
+    if (view.count == 0) return;
+    device_.sort(to_sort(work_.key[0].data()), elements, identity_bits_);
     const FindDuplicates copies{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates};
-    device_.launch(MarkSegments{{view, flows_.table(), claims()}, copies, flows_.overflow_of(slot)}, n);
+    device_.launch(MarkSegments{{view, flows_.table(), claims()}, copies, flows_.overflow_of(slot), flows_.counts()},
+                   elements);
   }
 
   // Method five-tuple.
@@ -82,7 +105,7 @@ class BatchSteps {
     device_.launch(JudgeByTime{view, tables, work_.key[1].data(), work_.position[1].data(), gap_ns}, n);
   }
 
-  void meter_flows(BatchSlotOnDevice<Device>& slot, const BatchView& view) {
+  void meter_flows(const BatchSlotOnDevice<Device>& slot, const BatchView& view) {
     const std::uint32_t n = view.count;
     BatchCounts* counts = flows_.counts();
     device_.sort(to_sort(work_.flow.data()), n, bits_of(plan_.flows));

@@ -42,6 +42,25 @@ void* CudaDevice::allocate(std::size_t bytes) {
   return memory;
 }
 
+// Other threads go on meanwhile: their calls are none of this capture's business.
+void CudaDevice::begin_capture() {
+  check_cuda(cudaStreamBeginCapture(stream(Queue::compute), cudaStreamCaptureModeThreadLocal), "graph");
+}
+
+cudaGraph_t CudaDevice::end_capture() {
+  cudaGraph_t captured = nullptr;
+  if (cudaStreamEndCapture(stream(Queue::compute), &captured) != cudaSuccess) cudaGetLastError();
+  return captured;
+}
+
+void CudaDevice::instantiate(Graph& graph) {
+  const cudaGraph_t captured = end_capture();
+  if (!captured) throw DeviceError("graph: what was captured cannot be one");
+  const cudaError_t status = cudaGraphInstantiate(&graph.exec_, captured, 0);
+  cudaGraphDestroy(captured);
+  check_cuda(status, "graph");
+}
+
 void CudaDevice::prepare_sort(std::uint32_t most) {
   scratch_bytes_ = sort_scratch_bytes(most);
   scratch_ = allocate(scratch_bytes_);

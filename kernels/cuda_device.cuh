@@ -118,6 +118,21 @@ class CudaDevice {
     cudaEvent_t event_ = nullptr;  // made when it is first recorded
   };
 
+  // What the queue "compute" was asked for while it was captured, to be asked for again by one call.
+  class Graph {
+   public:
+    Graph() = default;
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+    ~Graph() {
+      if (exec_) cudaGraphExecDestroy(exec_);
+    }
+
+   private:
+    friend class CudaDevice;
+    cudaGraphExec_t exec_ = nullptr;
+  };
+
   // One value in pinned memory.
   template <class T>
   class HostValue {
@@ -154,7 +169,7 @@ class CudaDevice {
   void release(void* memory) { cudaFree(memory); }
 
   void copy_in(void* to, const void* from, std::size_t bytes) {
-    check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream(Queue::in)), "copy in");
+    if (bytes) check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream(Queue::in)), "copy in");
   }
   void copy_out(Queue queue, void* to, const void* from, std::size_t bytes) {
     check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream(queue)), "copy out");
@@ -196,6 +211,22 @@ class CudaDevice {
     }
   }
 
+  // Whether batches shall be captured as graphs.
+  bool has_graphs() const { return true; }
+  // What `work` asks of the queue "compute" is not done but kept. REQUIRES: the graph is new.
+  template <class Work>
+  void capture(Graph& graph, const Work& work) {
+    begin_capture();
+    try {
+      work();
+    } catch (...) {
+      cudaGraphDestroy(end_capture());
+      throw;
+    }
+    instantiate(graph);
+  }
+  void launch_graph(const Graph& graph) { check_cuda(cudaGraphLaunch(graph.exec_, stream(Queue::compute)), "graph"); }
+
   void record(Queue queue, Event& event) {
     if (!event.event_) check_cuda(cudaEventCreateWithFlags(&event.event_, cudaEventBlockingSync), "event");
     check_cuda(cudaEventRecord(event.event_, stream(queue)), "event");
@@ -234,6 +265,10 @@ class CudaDevice {
   };
 
   cudaStream_t stream(Queue queue) const { return streams_[static_cast<int>(queue)].get(); }
+
+  void begin_capture();
+  cudaGraph_t end_capture();  // null: it was no capture any more
+  void instantiate(Graph& graph);
 
   template <unsigned kLanes, class Kernel>
   void launch_tiles(const Kernel& kernel, std::uint32_t items, const std::uint32_t* on_device) {

@@ -24,14 +24,16 @@
 // CPU's from there on: the engine gives back its segments, and its state as it was before the first of them.
 //
 // Kernels of a batch run in one queue, in the order of their launches, so that what one has written the next may read.
-// Only copies are beside them. What the host learns of a batch it reads from a copy of its counts, when the batch is
-// collected.
+// Only copies are beside them. All behind the first kernel is one graph (BatchGraphs), but of one batch in sixteen,
+// which is given call by call to see how long its stages take. What the host learns of a batch it reads from a copy of
+// its counts, when the batch is collected.
 #pragma once
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "batch_graphs.cuh"
 #include "batch_input.cuh"
 #include "batch_results.cuh"
 #include "batch_slot.cuh"
@@ -69,10 +71,15 @@ class Engine : public DeviceMeter {
     flows_.clear();
     device_->finish();
     add_seconds(DeviceStage::clear_flows, device_->seconds_since(start));
+    if (is_exact() && device_->has_graphs()) make_graphs();
   }
   ~Engine() override { device_->finish(); }
 
   std::string name() const override { return device_->name(); }
+  std::string remark() const override {
+    if (graphs_.why_none().empty()) return "";
+    return "the GPU is given the work of batches piece by piece, which is slower: " + graphs_.why_none();
+  }
   std::uint64_t block() const override { return plan_.block; }
   std::pmr::memory_resource& batch_memory() override { return device_->host_memory(); }
 
@@ -138,40 +145,71 @@ class Engine : public DeviceMeter {
   }
 
   std::uint64_t flows() override { return most_flows_; }
-  std::array<double, kDeviceStages> stage_seconds() const override { return seconds_; }
+  std::array<double, kDeviceStages> stage_seconds() const override {
+    std::array<double, kDeviceStages> all = seconds_;
+    const double share =
+        timed_segments_ ? static_cast<double>(segments_collected_) / static_cast<double>(timed_segments_) : 1;
+    for (int i = 0; i < kDeviceStages; ++i) all[i] += timed_seconds_[i] * share;
+    return all;
+  }
 
  private:
   using Slot = BatchSlotOnDevice<Device>;
+  using Graph = typename BatchGraphs<Device>::Graph;
+  static constexpr std::uint64_t kTimedShare = 16;
+
+  bool is_exact() const { return options_.meter.method == Method::exact; }
 
   Slot& slot_of(std::uint64_t batch) { return slots_[batch % kMostInFlight]; }
 
   void start(const SegmentSpan& batch) {
     device_->enter_thread();
     Slot &slot = slot_of(submitted_), &previous = slot_of(submitted_ + 1);
+    const bool has_turn = submitted_ % kTimedShare == 0;
+    const Graph* graph = has_turn ? nullptr : graphs_.of(submitted_, input_.before(), batch.count);
+    slot.timed = !graph;
     input_.bring(batch, slot);
     if (batch.count) slot.block = block_of(batch.number(0), plan_.block);
-    compute(slot, previous);
+    compute(slot, previous, graph);
     ++submitted_;
   }
 
-  void compute(Slot& slot, const Slot& previous) {
-    const bool exact = options_.meter.method == Method::exact;
-    const auto reach = [&](Point point) { device_->record(Queue::compute, slot.points[static_cast<int>(point)]); };
-    reach(Point::begin);
-    if (!exact && slot.count) segments_.turn_to(slot.block, slot.count);
-    const BatchView view = steps_.view(slot);
-    reach(Point::segments_cleared);
+  void compute(Slot& slot, const Slot& previous, const Graph* graph) {
+    reach(slot, Point::begin);
+    if (!is_exact() && slot.count) segments_.turn_to(slot.block, slot.count);
+    if (!is_exact()) reach(slot, Point::segments_cleared);
     const bool begun = room_.make_room(slot, previous.count + slot.count, submitted_, segments_.block());
-    steps_.unpack(slot, previous, !begun);
-    steps_.find_flows(view);
+    const std::uint32_t size = graph ? graph->size : slot.count;
+    const std::uint32_t elements = steps_.elements(slot, graph, size);
+    steps_.unpack(slot, previous, !begun, size, elements);
     room_.ids_taken(slot.count);
-    reach(Point::flows_found);
-    steps_.mark_segments(slot, view);
-    if (!exact) steps_.find_retransmissions(view);
-    reach(Point::segments_found);
+    if (graph) device_->launch_graph(graph->graph);
+    else meter(slot, size, elements);
+    device_->record(Queue::compute, slot.points[static_cast<int>(Point::end)]);
+  }
+
+  // All of a batch that is behind its first kernel. It is asked for now, or captured for batches of up to `size`
+  // segments.
+  void meter(Slot& slot, std::uint32_t size, std::uint32_t elements) {
+    const BatchView view = steps_.view(slot, size);
+    steps_.find_flows(view);
+    reach(slot, Point::flows_found);
+    steps_.mark_segments(slot, view, elements);
+    if (!is_exact()) steps_.find_retransmissions(view);
+    reach(slot, Point::segments_found);
     steps_.meter_flows(slot, view);
     copy_counts(slot);
-    reach(Point::end);
+  }
+
+  void make_graphs() {
+    graphs_.make(*device_, plan_.before, options_.batch, [this](unsigned number, std::uint32_t size) {
+      Slot& slot = slots_[number];
+      meter(slot, size, steps_.elements(slot, true, size));
+    });
+  }
+
+  void reach(Slot& slot, Point point) {
+    if (slot.timed) device_->record(Queue::compute, slot.points[static_cast<int>(point)]);
   }
 
   void copy_counts(Slot& slot) {
@@ -185,14 +223,18 @@ class Engine : public DeviceMeter {
   }
 
   void add_seconds(DeviceStage stage, double seconds) { seconds_[static_cast<int>(stage)] += seconds; }
+  // All batches are taken to be like those that were timed.
   void add_stage_times(Slot& slot) {
+    segments_collected_ += slot.count;
+    if (!slot.timed) return;
+    timed_segments_ += slot.count;
     const auto add = [&](DeviceStage stage, Point from, Point to) {
-      add_seconds(stage,
-                  device_->seconds_between(slot.points[static_cast<int>(from)], slot.points[static_cast<int>(to)]));
+      timed_seconds_[static_cast<int>(stage)] +=
+          device_->seconds_between(slot.points[static_cast<int>(from)], slot.points[static_cast<int>(to)]);
     };
     add(DeviceStage::copy_in, Point::copy_begin, Point::copy_end);
-    add(DeviceStage::clear_segments, Point::begin, Point::segments_cleared);
-    add(DeviceStage::insert_flows, Point::segments_cleared, Point::flows_found);
+    if (!is_exact()) add(DeviceStage::clear_segments, Point::begin, Point::segments_cleared);
+    add(DeviceStage::insert_flows, is_exact() ? Point::begin : Point::segments_cleared, Point::flows_found);
     add(DeviceStage::insert_segments, Point::flows_found, Point::segments_found);
     add(DeviceStage::insert_flows, Point::segments_found, Point::end);
   }
@@ -209,6 +251,7 @@ class Engine : public DeviceMeter {
   BatchInput<Device> input_;
   BatchSteps<Device> steps_;
   Slot slots_[kMostInFlight];
+  BatchGraphs<Device> graphs_;
   std::uint64_t submitted_ = 0;
 
   // Of collect() and drain().
@@ -216,7 +259,8 @@ class Engine : public DeviceMeter {
   std::uint64_t collected_ = 0;
   std::uint64_t drained_ = 0;  // flow ids
   std::uint64_t most_flows_ = 0;
-  std::array<double, kDeviceStages> seconds_{};
+  std::array<double, kDeviceStages> seconds_{}, timed_seconds_{};  // measured by the host; on the device's clock
+  std::uint64_t segments_collected_ = 0, timed_segments_ = 0;
 };
 
 }  // namespace warpmeter

@@ -3,25 +3,29 @@
 // be a launch.
 #pragma once
 
+#include "batch_counts.cuh"
 #include "find_duplicates.cuh"
 #include "find_flows.cuh"
 #include "overflow_list.cuh"
 
 namespace warpmeter {
 
-// A thread an element of the sorted order of identities.
+// A thread an element of the sorted order of identities, padding among them.
 struct MarkSegments {
   SettleFlows flows;
   FindDuplicates copies;  // of the same batch
   OverflowList overflow;
+  const BatchCounts* counts;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t sorted) const {
-    const std::int64_t position = copies.position_of(sorted);
-    if (position < 0) return;
+    FindDuplicates check = copies;
+    check.batch.before = counts->before;
+    const std::int64_t position = check.position_of(sorted);
+    if (position < 0 || position >= counts->segments) return;
     const auto i = static_cast<std::uint32_t>(position);
     flows(tile, i);
-    copies(tile, sorted);
+    check(tile, sorted);
     const BatchView& batch = flows.batch;
     if (batch.flow[i] == batch.no_flow) overflow.add(i, batch.mark[i] & kDuplicate);
   }

@@ -41,7 +41,8 @@ struct SumPieces {
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
     const std::uint32_t begin = p * piece_size;
-    if (runs.flow[begin] != runs.flow[begin + piece_size - 1]) return;  // the same for all lanes
+    const std::uint32_t flow = runs.flow[begin];  // the same for all lanes
+    if (flow == batch.no_flow || flow != runs.flow[begin + piece_size - 1]) return;
     const Sum sum = sum_of_lanes(tile, sum_of_share(begin, tile.rank(), Tile::kSize));
     if (tile.rank() == 0) piece[p] = sum;
   }

@@ -1,5 +1,6 @@
 // The first kernel of a batch: its columns, from what came over the bus, behind those of the last segments before it,
-// which the duplicate check looks back at; and what that check sorts. With it a batch begins.
+// which the duplicate check looks back at; and what that check sorts. With it a batch begins. Where what follows is
+// made for more segments than there are, the rest is padding.
 #pragma once
 
 #include "batch_counts.cuh"
@@ -18,7 +19,7 @@ struct BatchColumns {
   std::uint64_t* number;  // packet number
 };
 
-// A thread an element p of [0, before + count): element p - before of the columns.
+// A thread an element p: element p - before of the columns, and padding from before + count on.
 struct UnpackSegments {
   static constexpr unsigned kBlocks = 6;  // what one thread does at the beginning would take registers of all
 
@@ -29,29 +30,45 @@ struct UnpackSegments {
   IdentitySeed identity_seed;
   BatchColumns to;
   BatchColumns previous_end;  // behind the last segment of the batch before
-  std::uint32_t before;
+  std::uint32_t before, count;
+  std::uint32_t size;   // what follows takes for the count
+  std::uint32_t* flow;  // [size]
+  std::uint32_t no_flow;
   unsigned identity_bits;
-  std::uint32_t* identity;  // [before + count]: so many bits of its hash, which are sorted
-  std::uint32_t* position;  // [before + count]: p
+  std::uint32_t* identity;  // so many bits of its hash, which are sorted
+  std::uint32_t* position;  // p
   bool begins;              // not if something else of the batch came before
   ClearCounts clear;
   BeginBatch begin;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
-    if (p == 0 && begins) {
-      clear(tile, 0);
-      begin(tile, 0);
-    }
+    if (p == 0) begin_batch(tile);
     const std::int64_t i = static_cast<std::int64_t>(p) - before;
+    position[p] = p;
+    if (i >= count) return pad(p, i);
     if (i < 0) keep(i);
     else unpack_one(i);
     const std::uint64_t hash = identity_hash(to.hash[i], to.segment[i], identity_seed);
     identity[p] = static_cast<std::uint32_t>(hash >> (64 - identity_bits));
-    position[p] = p;
   }
 
  private:
+  template <class Tile>
+  WARPMETER_HD void begin_batch(Tile& tile) const {
+    if (begins) {
+      clear(tile, 0);
+      begin(tile, 0);
+    }
+    clear.counts->segments = count;
+    clear.counts->before = before;
+  }
+
+  WARPMETER_HD void pad(std::uint32_t p, std::int64_t i) const {
+    identity[p] = 0;  // whatever it is: padding stands behind all segments that look back
+    if (i < size) flow[i] = no_flow;
+  }
+
   WARPMETER_HD void keep(std::int64_t i) const {
     to.key[i] = previous_end.key[i];
     to.hash[i] = previous_end.hash[i];

@@ -38,6 +38,9 @@ class TimedDevice : public Device {
 
   bool timed = false;  // off: as without all this
 
+  // Nothing can be between the nodes of a graph.
+  bool has_graphs() const { return false; }
+
   // Adds the times of what was launched since the last call. REQUIRES: all of it is through.
   void add_times(std::vector<Time>& to) {
     for (std::size_t i = 1; i < used_; ++i) {

@@ -71,7 +71,7 @@ def is_node(call):
 
 def as_graph(batch):
     """The same batch, were all of it but the event at its end given by one launch of a graph."""
-    *nodes, end = batch.submitted
+    *nodes, end = (call for call in batch.submitted if call['call'] != 'graph_launch')
     launch = {'call': 'graph_launch', 'thread': end['thread'], 'stream': end['stream'], 'graph': 1, 'nodes': len(nodes)}
     return batch._replace(submitted=[launch, *({**call, 'graph': 1} for call in nodes), end])
 

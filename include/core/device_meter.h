@@ -62,7 +62,8 @@ class DeviceMeter {
   virtual ~DeviceMeter() = default;
 
   virtual std::string name() const = 0;
-  virtual std::uint64_t block() const = 0;  // packets in a memory block
+  virtual std::string remark() const { return {}; }  // what users should know of how it works, if anything
+  virtual std::uint64_t block() const = 0;           // packets in a memory block
 
   // Memory that the device copies from fast; for the batches.
   virtual std::pmr::memory_resource& batch_memory() = 0;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <memory_resource>
 #include <numeric>
@@ -26,6 +27,8 @@ struct HostDeviceOptions {
   std::size_t memory = 1 << 28;  // bytes
   std::uint64_t fails_at = 0;    // the operation, counted from 1, that throws DeviceError, as all after it; 0 = none
   unsigned tiles = 3;            // of larger tiles: how many are under way at a time
+  enum class Graphs : std::uint8_t { some, none, fail } graphs = Graphs::some;
+  std::atomic<std::uint64_t>* graph_launches = nullptr;  // counted here
 };
 
 class HostDevice {
@@ -39,6 +42,17 @@ class HostDevice {
 
   struct Event {};
   using TimePoint = int;
+
+  class Graph {
+   public:
+    Graph() = default;
+    Graph(const Graph&) = delete;
+    Graph& operator=(const Graph&) = delete;
+
+   private:
+    friend class HostDevice;
+    std::function<void()> work_;
+  };
 
   template <class T>
   class HostValue {
@@ -118,6 +132,20 @@ class HostDevice {
   template <class Kernel, class... Tile>
   void launch_counted(const Kernel& kernel, std::uint32_t most, const std::uint32_t* count, Tile... tile) {
     launch(kernel, std::min(most, *count), tile...);
+  }
+
+  bool has_graphs() const { return options_.graphs != HostDeviceOptions::Graphs::none; }
+  // Where a device would keep what it is asked for, this keeps the function that asks, which must stay valid.
+  template <class Work>
+  void capture(Graph& graph, const Work& work) {
+    operation();
+    if (options_.graphs == HostDeviceOptions::Graphs::fail) throw DeviceError("no memory for graphs");
+    graph.work_ = work;
+  }
+  void launch_graph(const Graph& graph) {
+    operation();
+    if (options_.graph_launches) ++*options_.graph_launches;
+    graph.work_();
   }
 
   void record(Queue, Event&) { operation(); }

@@ -26,6 +26,39 @@ struct Columns {
   std::vector<std::uint64_t> number;
 };
 
+// What else the kernel writes, for so many segments and padding.
+struct UnpackedBatch {
+  UnpackedBatch(std::uint32_t before, std::uint32_t size)
+      : identity(before + size, 0xa5a5a5a5), position(identity), flow(size, 0xa5a5a5a5) {}
+
+  UnpackSegments kernel(const SegmentSpan& span, const BatchColumns& to, const BatchColumns& previous_end,
+                        std::uint32_t before, unsigned identity_bits) {
+    return {span.segment,
+            span.words,
+            span.first_number,
+            kUnpackSeed,
+            IdentitySeed(kUnpackSeed),
+            to,
+            previous_end,
+            before,
+            span.count,
+            static_cast<std::uint32_t>(flow.size()),
+            flow.data(),
+            kNoFlow,
+            identity_bits,
+            identity.data(),
+            position.data(),
+            begins,
+            {&counts, {}},
+            {&counts.room, span.count}};
+  }
+
+  static constexpr std::uint32_t kNoFlow = 99;
+  bool begins = false;
+  std::vector<std::uint32_t> identity, position, flow;
+  BatchCounts counts{};
+};
+
 TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
   constexpr std::uint32_t kSegments = 50, kFirst = 1000;
   std::vector<FlowKey> keys;
@@ -64,8 +97,9 @@ TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
     EXPECT_EQ(to.hash[i], hash_flow(keys[i], kUnpackSeed).hash) << i;
     EXPECT_TRUE(same_segment(to.segment[i], segments[i])) << i;
     EXPECT_EQ(to.number[i], kFirst + i / 2) << i;
-    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 48) << i;
-    EXPECT_EQ(position[i], i);
+    EXPECT_EQ(unpacked.identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 48) << i;
+    EXPECT_EQ(unpacked.position[i], i);
+    EXPECT_EQ(unpacked.flow[i], 0xa5a5a5a5u);
   }
 }
 
@@ -82,54 +116,55 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
   batch.reset(20);
   batch.push({hashed_key(numbered_key(9)), test_segment(9)});
   const SegmentSpan span = batch.span(0, 1);
-  std::vector<std::uint32_t> identity(kKept + 1), position(kKept + 1);
-  HostDevice({}).launch(UnpackSegments{span.segment,
-                                       span.words,
-                                       20,
-                                       kUnpackSeed,
-                                       IdentitySeed(kUnpackSeed),
-                                       to.at(kKept),
-                                       earlier.at(kEarlier),
-                                       kKept,
-                                       32,
-                                       identity.data(),
-                                       position.data(),
-                                       false,
-                                       {},
-                                       {}},
-                        kKept + 1);
+  UnpackedBatch unpacked(kKept, 1);
+  HostDevice({}).launch(unpacked.kernel(span, to.at(kKept), earlier.at(kEarlier), kKept, 32), kKept + 1);
+  EXPECT_EQ(unpacked.counts.segments, 1u);
+  EXPECT_EQ(unpacked.counts.before, kKept);
   for (std::uint32_t i = 0; i < kKept; ++i) {
     const std::uint32_t from = kEarlier - kKept + i;
     EXPECT_TRUE(to.key[i] == earlier.key[from]) << i;
     EXPECT_EQ(to.hash[i], earlier.hash[from]);
     EXPECT_TRUE(same_segment(to.segment[i], earlier.segment[from])) << i;
     EXPECT_EQ(to.number[i], earlier.number[from]);
-    EXPECT_EQ(identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 32);
+    EXPECT_EQ(unpacked.identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 32);
   }
   EXPECT_TRUE(to.key[kKept] == numbered_key(9));
   EXPECT_EQ(to.number[kKept], 20u);
-  EXPECT_EQ(position, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(unpacked.position, (std::vector<std::uint32_t>{0, 1, 2, 3}));
 }
 
 // Unless something of the batch came before it.
 TEST(UnpackSegments, BeginsTheBatch) {
   for (const bool begins : {true, false}) {
     Columns to(2), before(0);
-    std::vector<std::uint32_t> identity(2), position(2);
     PackedBatch batch(2, *std::pmr::new_delete_resource());
     batch.reset(1);
     for (int i = 0; i < 2; ++i) batch.push({hashed_key(numbered_key(9)), test_segment(9)});
-    const SegmentSpan span = batch.span(0, 2);
-    BatchCounts counts{};
-    counts.overflow = 5;
-    counts.room = {.given = 1, .free = 2, .released = 0, .open = 1, .refused = 0, .lost = 0};
-    HostDevice({}).launch(UnpackSegments{span.segment, span.words, 1, kUnpackSeed, IdentitySeed(kUnpackSeed), to.at(0),
-                                         before.at(0), 0, 16, identity.data(), position.data(), begins,
-                                         ClearCounts{&counts, {}}, BeginBatch{&counts.room, 2}},
-                          2);
-    EXPECT_EQ(counts.overflow, begins ? 0u : 5u);
-    EXPECT_EQ(counts.room.open, begins ? 0u : 1u);  // two keys may come, and there is room for one
+    UnpackedBatch unpacked(0, 2);
+    unpacked.begins = begins;
+    unpacked.counts.overflow = 5;
+    unpacked.counts.room = {.given = 1, .free = 2, .released = 0, .open = 1, .refused = 0, .lost = 0};
+    HostDevice({}).launch(unpacked.kernel(batch.span(0, 2), to.at(0), before.at(0), 0, 16), 2);
+    EXPECT_EQ(unpacked.counts.overflow, begins ? 0u : 5u);
+    EXPECT_EQ(unpacked.counts.room.open, begins ? 0u : 1u);  // two keys may come, and there is room for one
+    EXPECT_EQ(unpacked.counts.segments, 2u);
   }
+}
+
+// No column is touched beyond the last segment, nor any flow beyond the padding, though there are more threads.
+TEST(UnpackSegments, PadsWithElementsWithoutAFlow) {
+  constexpr std::uint32_t kSize = 4, kElements = 7;
+  Columns to(1), before(0);
+  PackedBatch batch(1, *std::pmr::new_delete_resource());
+  batch.reset(1);
+  batch.push({hashed_key(numbered_key(9)), test_segment(9)});
+  UnpackedBatch unpacked(kElements - kSize, kSize);
+  HostDevice({}).launch(unpacked.kernel(batch.span(0, 1), to.at(0), before.at(0), 0, 16), kElements);
+  const std::uint32_t none = UnpackedBatch::kNoFlow;
+  EXPECT_EQ(unpacked.flow, (std::vector<std::uint32_t>{0xa5a5a5a5, none, none, none}));
+  EXPECT_EQ(unpacked.position, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}));
+  for (std::uint32_t p = 1; p < kElements; ++p) EXPECT_LT(unpacked.identity[p], 1u << 16);
+  EXPECT_EQ(unpacked.counts.segments, 1u);
 }
 
 }  // namespace

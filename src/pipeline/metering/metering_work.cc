@@ -98,8 +98,10 @@ std::unique_ptr<MeteringProcess> make_metering(const ExtractOptions& options, co
   device.hash_seed = random_hash_seed();
   device.memory = options.gpu_memory;
   device.most_packets = metering.most_packets;
-  return std::make_unique<DeviceMetering>(metering, make_devices(options, device), device.hash_seed, source, runs,
-                                          clock);
+  DeviceMetering::Devices devices = make_devices(options, device);
+  const std::string remark = devices.front()->remark();  // several are of one kind
+  if (!remark.empty()) warn_of(options, remark);
+  return std::make_unique<DeviceMetering>(metering, std::move(devices), device.hash_seed, source, runs, clock);
 }
 
 void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t files) {
