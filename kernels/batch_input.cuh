@@ -39,8 +39,14 @@ class BatchInput {
     slot.first_number = batch.first_number;
     if (slot.timed) device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_begin)]);
     if (batch.count) {
-      device_.copy_in(slot.packed.data(), batch.segment, batch.count * sizeof(PackedSegment));
-      device_.copy_in(slot.words.data(), batch.words, batch.word_count * sizeof(std::uint64_t));
+      // Of segments from the middle of a section words lie elsewhere.
+      const bool at_once = batch.words_are_before_segments();
+      const std::size_t words = batch.word_count * sizeof(std::uint64_t),
+                        segments = batch.count * sizeof(PackedSegment);
+      const std::uint64_t* const from = batch.words - batch.word_count;
+      std::uint64_t* const to = slot.words_end() - batch.word_count;
+      if (words) device_.copy_in(to, from, words + (at_once ? segments : 0));
+      if (!words || !at_once) device_.copy_in(slot.packed(), batch.segment, segments);
     }
     if (slot.expires) device_.copy_in(slot.watermark_ns.data(), slot.host_watermark_ns.get(), sizeof(std::int64_t));
     device_.record(Queue::in, slot.points[static_cast<int>(Point::copy_end)]);

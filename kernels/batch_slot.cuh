@@ -34,8 +34,8 @@ template <class Device>
 struct BatchSlotOnDevice {
   BatchSlotOnDevice() = default;
   BatchSlotOnDevice(Device& device, std::uint32_t before_, std::uint32_t batch, std::uint32_t idle)
-      : packed(device, batch),
-        words(device, std::size_t{batch} * kMostPackedWords),
+      : most_words(std::size_t{batch} * kMostPackedWords),
+        as_it_comes(device, most_words + std::size_t{batch} * (sizeof(PackedSegment) / sizeof(std::uint64_t))),
         key(device, before_, batch),
         hash(device, before_, batch),
         segment(device, before_, batch),
@@ -52,9 +52,12 @@ struct BatchSlotOnDevice {
     return {key.data() + count, hash.data() + count, segment.data() + count, number.data() + count};
   }
 
-  // As it comes.
-  DeviceArray<Device, PackedSegment> packed;
-  DeviceArray<Device, std::uint64_t> words;
+  // Words of segments lie before these (PackedBatch).
+  std::uint64_t* words_end() const { return as_it_comes.data() + most_words; }
+  PackedSegment* packed() const { return reinterpret_cast<PackedSegment*>(words_end()); }
+
+  std::size_t most_words = 0;
+  DeviceArray<Device, std::uint64_t> as_it_comes;
 
   Column<Device, FlowKey> key;
   Column<Device, std::uint64_t> hash;

@@ -58,8 +58,8 @@ class BatchSteps {
   // `begins`: nothing else of the batch came before.
   void unpack(const BatchSlotOnDevice<Device>& slot, const BatchSlotOnDevice<Device>& previous, bool begins,
               std::uint32_t size, std::uint32_t elements) {
-    device_.launch(UnpackSegments{slot.packed.data(),
-                                  slot.words.data(),
+    device_.launch(UnpackSegments{slot.packed(),
+                                  slot.words_end(),
                                   slot.first_number,
                                   options_.hash_seed,
                                   IdentitySeed(options_.hash_seed),

@@ -24,7 +24,7 @@ struct UnpackSegments {
   static constexpr unsigned kBlocks = 6;  // what one thread does at the beginning would take registers of all
 
   const PackedSegment* packed;
-  const std::uint64_t* words;
+  const std::uint64_t* words;  // behind the last one
   std::uint64_t first_number;  // of frame 0
   HashSeed seed;
   IdentitySeed identity_seed;

@@ -4,16 +4,21 @@
 // beginning, for all that a device takes at once: a section. What comes beyond that, which is seldom anything, makes
 // more sections, in ordinary memory.
 //
+// In a section words lie before the segments, the first ones last. So both together are one stretch of memory, which is
+// copied at once, and no room between them.
+//
 // Threads: written by one decode task, then read by any number.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory_resource>
+#include <new>
 #include <span>
 #include <vector>
 
 #include "core/packed_segment.h"
+#include "core/unwritten_words.h"
 
 namespace warpmeter {
 
@@ -22,8 +27,10 @@ struct SegmentSpan {
   std::uint64_t first_number;  // packet number of frame 0 of the batch
   std::uint32_t count;
   const PackedSegment* segment;
-  const std::uint64_t* words;  // of the segments that have some
+  const std::uint64_t* words;  // behind those of the segments that have some
   std::uint64_t word_count;
+
+  bool words_are_before_segments() const { return static_cast<const void*>(words) == segment; }
 
   KeyedSegment at(std::uint32_t i) const { return unpack(segment[i], words); }
   std::uint64_t number(std::uint32_t i) const { return first_number + frame_of(segment[i], words); }
@@ -60,21 +67,20 @@ class PackedBatch {
     const PackedForm form = form_of(segment);
     if (!sections_[latest_].takes(words_of(form))) begin_section();
     Section& to = sections_[latest_];
-    to.segment.push_back(pack(segment, form, to.words.size()));
-    for (unsigned i = 0; i < words_of(form); ++i) to.words.push_back(packed_word(segment, i));
+    to.push(segment, form);
     ++count;
   }
 
   // REQUIRES: end <= span_end(begin).
   SegmentSpan span(std::uint32_t begin, std::uint32_t end) const {
     const Section& of = section_with(begin);
-    const std::uint64_t words = begin == end ? 0 : of.words.size();
-    return {first_number, end - begin, of.segment.data() + (begin - of.begin), of.words.data(), words};
+    const std::uint64_t words = begin == end ? 0 : of.words;
+    return {first_number, end - begin, of.segment_begin() + (begin - of.begin), of.words_end(), words};
   }
   // How far a span that begins there can go.
   std::uint32_t span_end(std::uint32_t begin) const {
     const Section& of = section_with(begin);
-    return of.begin + static_cast<std::uint32_t>(of.segment.size());
+    return of.begin + of.segments;
   }
 
   std::uint64_t first_number = 0;  // packet number of frame 0
@@ -82,24 +88,35 @@ class PackedBatch {
   std::uint32_t count = 0;         // segments
 
  private:
-  // Has room for all that it takes; none of it is written before there are segments.
+  // Has room for all that it takes.
   struct Section {
-    Section(std::uint32_t most, std::pmr::memory_resource& memory) : segment(&memory), words(&memory) {
-      segment.reserve(most);
-      words.reserve(std::max(std::size_t{most} * words_of(PackedForm::ip6), std::size_t{kMostPackedWords}));
-    }
+    Section(std::uint32_t most, std::pmr::memory_resource& memory)
+        : most_segments(most),
+          most_words(std::max(std::uint64_t{most} * words_of(PackedForm::ip6), std::uint64_t{kMostPackedWords})),
+          room(most_words + std::size_t{most} * (sizeof(PackedSegment) / sizeof(std::uint64_t)), memory) {}
     void begin_at(std::uint32_t at) {
       begin = at;
-      segment.clear();
-      words.clear();
+      segments = 0;
+      words = 0;
     }
-    bool takes(unsigned more_words) const {
-      return segment.size() < segment.capacity() && words.capacity() - words.size() >= more_words;
+    bool takes(unsigned more_words) const { return segments < most_segments && most_words - words >= more_words; }
+    // REQUIRES: takes(words_of(form)).
+    void push(const KeyedSegment& segment, PackedForm form) {
+      words += words_of(form);
+      const auto place = -static_cast<std::int64_t>(words);
+      for (unsigned i = 0; i < words_of(form); ++i) words_end()[place + i] = packed_word(segment, i);
+      new (segment_begin() + segments++) PackedSegment(pack(segment, form, place));
     }
 
+    std::uint64_t* words_end() const { return room.data() + most_words; }
+    PackedSegment* segment_begin() const { return reinterpret_cast<PackedSegment*>(words_end()); }
+
+    std::uint32_t most_segments;
+    std::uint64_t most_words;
     std::uint32_t begin = 0;  // its first segment
-    std::pmr::vector<PackedSegment> segment;
-    std::pmr::vector<std::uint64_t> words;
+    std::uint32_t segments = 0;
+    std::uint64_t words = 0;
+    UnwrittenWords room;
   };
 
   void begin_section() {

@@ -1,7 +1,8 @@
 // A segment with its Flow Key on the way to a device: 48 bytes, and 32 more if it is one of IPv6. Nothing is lost.
 //
 // What does not fit lies in words elsewhere: the addresses of IPv6, and where sizes are larger than their fields those
-// too, of either version (an IPv6 jumbogram, or a frame beyond the largest batch).
+// too, of either version (an IPv6 jumbogram, or a frame beyond the largest batch). Where these lie is counted from a
+// point that the segment does not know, forwards or backwards.
 #pragma once
 
 #include <cstdint>
@@ -44,6 +45,11 @@ WARPMETER_HD inline std::uint64_t low32(std::uint64_t n) { return n & 0xffffffff
 
 }  // namespace packed_segment_detail
 
+// Word `i` of a segment that has some.
+WARPMETER_HD inline std::uint64_t word_of(const PackedSegment& p, const std::uint64_t* words, unsigned i) {
+  return words[static_cast<std::int64_t>(p.addresses) + i];
+}
+
 inline constexpr unsigned kMostPackedWords = 6;
 WARPMETER_HD constexpr unsigned words_of(PackedForm form) {
   return form == PackedForm::ip4 ? 0 : form == PackedForm::ip6 ? 4 : kMostPackedWords;
@@ -61,13 +67,14 @@ WARPMETER_HD inline PackedForm form_of(const KeyedSegment& k) {
 }
 
 // `place`: of the words, if it has any. REQUIRES: `form` is its form.
-WARPMETER_HD inline PackedSegment pack(const KeyedSegment& k, PackedForm form, std::uint64_t place) {
+WARPMETER_HD inline PackedSegment pack(const KeyedSegment& k, PackedForm form, std::int64_t place) {
   using namespace packed_segment_detail;
   const HashedKey& key = k.key;
   const Segment& s = k.segment;
   PackedSegment p;
   p.time_ns = s.time_ns;
-  p.addresses = form == PackedForm::ip4 ? key.source_high | key.destination_high << 32 : place;
+  p.addresses =
+      form == PackedForm::ip4 ? key.source_high | key.destination_high << 32 : static_cast<std::uint64_t>(place);
   p.identity_a = s.identity_a;
   p.numbers = s.identity_b | std::uint64_t{s.sequence} << 32;
   p.sizes = low32(key.rest) | std::uint64_t{s.window} << 48;
@@ -98,7 +105,7 @@ WARPMETER_HD inline PackedForm form_of(const PackedSegment& p) {
 }
 
 WARPMETER_HD inline std::uint32_t frame_of(const PackedSegment& p, const std::uint64_t* words) {
-  if (form_of(p) == PackedForm::large) return static_cast<std::uint32_t>(words[p.addresses + 5]);
+  if (form_of(p) == PackedForm::large) return static_cast<std::uint32_t>(word_of(p, words, 5));
   return static_cast<std::uint32_t>(p.rest & ((1u << packed_segment_detail::kFrameBits) - 1));
 }
 
@@ -121,15 +128,15 @@ WARPMETER_HD inline KeyedSegment unpack(const PackedSegment& p, const std::uint6
     key.source_high = low32(p.addresses);
     key.destination_high = p.addresses >> 32;
   } else {
-    key.source_high = words[p.addresses];
-    key.source_low = words[p.addresses + 1];
-    key.destination_high = words[p.addresses + 2];
-    key.destination_low = words[p.addresses + 3];
+    key.source_high = word_of(p, words, 0);
+    key.source_low = word_of(p, words, 1);
+    key.destination_high = word_of(p, words, 2);
+    key.destination_low = word_of(p, words, 3);
   }
   if (form == PackedForm::large) {
-    s.length = static_cast<std::uint32_t>(words[p.addresses + 4]);
-    s.payload_length = static_cast<std::uint32_t>(words[p.addresses + 4] >> 32);
-    key.rest |= words[p.addresses + 5] >> 32 << 40;
+    s.length = static_cast<std::uint32_t>(word_of(p, words, 4));
+    s.payload_length = static_cast<std::uint32_t>(word_of(p, words, 4) >> 32);
+    key.rest |= word_of(p, words, 5) >> 32 << 40;
     return k;
   }
   const auto headers = static_cast<std::uint32_t>(p.rest >> kHeadersAt);

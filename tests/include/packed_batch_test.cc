@@ -64,6 +64,21 @@ TEST(PackedBatch, WordsAreThoseOfTheSection) {
   }
 }
 
+// Whoever copies a section whole does it at once.
+TEST(PackedBatch, WordsLieBeforeTheFirstSegment) {
+  const PackedBatch batch = batch_of(2 * kSection);
+  for (const std::uint32_t begin : {0u, kSection}) {
+    const SegmentSpan span = batch.span(begin, begin + kSection);
+    EXPECT_TRUE(span.words_are_before_segments());
+    EXPECT_EQ(static_cast<const void*>(span.words), span.segment);
+    const PackedSegment& last = span.segment[kSection - 3];  // of IPv6 or larger
+    ASSERT_NE(form_of(last), PackedForm::ip4);
+    EXPECT_LT(static_cast<std::int64_t>(last.addresses), 0);
+    EXPECT_GE(static_cast<std::int64_t>(last.addresses), -static_cast<std::int64_t>(span.word_count));
+    EXPECT_FALSE(batch.span(begin + 1, begin + kSection).words_are_before_segments());
+  }
+}
+
 TEST(PackedBatch, EmptyOnesHaveEmptySpans) {
   const PackedBatch none(kSection, *std::pmr::new_delete_resource());
   EXPECT_EQ(none.span(0, 0).count, 0u);
