@@ -92,23 +92,24 @@ template <class Device>
 struct Workspace {
   Workspace() = default;
   Workspace(Device& device, std::uint32_t before, std::uint32_t batch, std::uint32_t piece_size)
-      : flow(device, batch),
-        segment_slot(device, batch),
+      : segment_slot(device, batch),
         slot_of(device, batch),
         new_flow(device, batch),
         mark(device, batch),
         run(device, batch),
         piece(device, batch / piece_size) {
     for (auto* pair : {&key, &position}) {
-      for (auto& array : *pair) array = DeviceArray<Device, std::uint32_t>(device, std::size_t{before} + batch);
+      for (auto& array : *pair)
+        array = DeviceArray<Device, std::uint32_t>(device, std::size_t{before} + 2 * std::size_t{batch});
     }
   }
 
-  DeviceArray<Device, std::uint32_t> flow, segment_slot, slot_of, new_flow;
+  DeviceArray<Device, std::uint32_t> segment_slot, slot_of, new_flow;
   DeviceArray<Device, std::uint8_t> mark;
   DeviceArray<Device, std::uint32_t> run;
   DeviceArray<Device, PieceMemory> piece;
-  DeviceArray<Device, std::uint32_t> key[2], position[2];  // before and after a sort
+  // Before and after the sort (unpack_segments.cuh). The keys before it begin with the flow ids of the batch.
+  DeviceArray<Device, std::uint32_t> key[2], position[2];
 };
 
 }  // namespace warpmeter

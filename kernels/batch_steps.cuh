@@ -39,13 +39,13 @@ class BatchSteps {
         flows_(flows),
         segments_(segments),
         work_(device, plan.before, options.batch, options.piece) {
-    device_.prepare_sort(plan.before + options.batch);
+    device_.prepare_sort(plan.before + 2 * options.batch);
   }
 
   // `size`: how many segments the kernels take it for: all there are, or more, the rest of which is padding.
   BatchView view(const BatchSlotOnDevice<Device>& slot, std::uint32_t size) const {
     return {slot.key.data(), slot.hash.data(),    slot.segment.data(), slot.number.data(),        size,
-            slot.before,     segments_.earlier(), work_.flow.data(),   work_.segment_slot.data(), work_.mark.data(),
+            slot.before,     segments_.earlier(), work_.key[0].data(), work_.segment_slot.data(), work_.mark.data(),
             plan_.flows};
   }
 
@@ -68,7 +68,6 @@ class BatchSteps {
                                   slot.before,
                                   slot.count,
                                   size,
-                                  work_.flow.data(),
                                   plan_.flows,
                                   identity_bits_,
                                   work_.key[0].data(),
@@ -80,53 +79,55 @@ class BatchSteps {
   }
 
   void find_flows(const BatchView& view) {
-    device_.launch_counted(ClaimFlows{view, flows_.table(), claims()}, view.count, &flows_.counts()->segments,
-                           options_.tile);
+    const std::uint32_t* segments = &flows_.counts()->segments;
+    device_.launch_counted(ClaimFlows{view, flows_.table(), claims()}, view.count, segments, options_.tile);
+    device_.launch_counted(SettleFlows{view, flows_.table(), claims()}, view.count, segments);
   }
 
-  // Behind find_flows(), which is settled here, too.
+  // By flow, then by identity: what unpack() and find_flows() have written.
+  void sort(const BatchView& view, std::uint32_t elements) {
+    if (view.count == 0) return;
+    const std::uint32_t largest = plan_.flows + (std::uint32_t{1} << identity_bits_);
+    device_.sort({work_.key[0].data(), work_.position[0].data(), work_.key[1].data(), work_.position[1].data()},
+                 view.count + elements, bits_of(largest));
+  }
+
+  // Behind sort().
   void mark_segments(const BatchSlotOnDevice<Device>& slot, const BatchView& view, std::uint32_t elements) {
     if (view.count == 0) return;
-    device_.sort(to_sort(work_.key[0].data()), elements, identity_bits_);
-    const FindDuplicates copies{view, work_.key[1].data(), work_.position[1].data(), options_.meter.duplicates};
-    device_.launch(MarkSegments{{view, flows_.table(), claims()}, copies, flows_.overflow_of(slot), flows_.counts()},
-                   elements);
+    const std::uint32_t n = view.count;
+    const FindDuplicates copies{view, work_.key[1].data() + n, work_.position[1].data() + n, options_.meter.duplicates};
+    const ListRuns runs{work_.key[1].data(), n, plan_.flows, work_.run.data(), &flows_.counts()->runs};
+    launch_warps(MarkSegments{copies, elements, flows_.overflow_of(slot), runs, flows_.counts()}, elements);
   }
 
-  // Method five-tuple.
+  // Method five-tuple. What claims took is free by now.
   void find_retransmissions(const BatchView& view) {
     const SegmentTables tables = segments_.tables();
     const std::int64_t gap_ns = options_.meter.five_tuple.gap_ns;
     const std::uint32_t n = view.count;
+    std::uint32_t *slot = work_.slot_of.data(), *position = work_.new_flow.data();
     device_.launch(InsertSegments{view, tables}, n, options_.tile);
-    device_.launch(JudgeSegments{view, tables.current, work_.key[0].data()}, n);
+    device_.launch(JudgeSegments{view, tables.current}, n);
     if (!gap_ns) return;
-    device_.sort(to_sort(work_.key[0].data()), n, 32);
-    device_.launch(JudgeByTime{view, tables, work_.key[1].data(), work_.position[1].data(), gap_ns}, n);
+    device_.sort({view.segment_slot, work_.position[0].data(), slot, position}, n, 32);
+    device_.launch(JudgeByTime{view, tables, slot, position, gap_ns}, n);
   }
 
   void meter_flows(const BatchSlotOnDevice<Device>& slot, const BatchView& view) {
     const std::uint32_t n = view.count;
-    BatchCounts* counts = flows_.counts();
-    device_.sort(to_sort(work_.flow.data()), n, bits_of(plan_.flows));
     const FlowRuns runs{work_.key[1].data(), work_.position[1].data(), work_.run.data()};
-    launch_warps(ListRuns{runs.flow, n, plan_.flows, work_.run.data(), &counts->runs}, n);
     const FlowsRef flows = flows_.ref(slot, segments_.block());
     for_method(options_.meter.method, [&](auto method) {
       auto* piece = reinterpret_cast<SegmentSum<NumbersOf<method>>*>(work_.piece.data());
       device_.launch(SumPieces<method>{view, runs, options_.piece, piece}, n / options_.piece, options_.tile);
-      device_.launch_counted(MeterFlows<method>{view, runs, flows, piece, options_.piece}, n, &counts->runs,
+      device_.launch_counted(MeterFlows<method>{view, runs, flows, piece, options_.piece}, n, &flows_.counts()->runs,
                              options_.tile);
     });
   }
 
  private:
   FlowClaims claims() const { return {work_.slot_of.data(), work_.new_flow.data()}; }
-
-  // With the positions of the batch.
-  PairsToSort to_sort(const std::uint32_t* key) const {
-    return {key, work_.position[0].data(), work_.key[1].data(), work_.position[1].data()};
-  }
 
   // A lane an item, in tiles as large as there are.
   template <class Kernel>

@@ -47,7 +47,8 @@ std::uint64_t batch_bytes(const DeviceMeterOptions& o) {
   const std::uint64_t records = std::uint64_t{o.batch} + leaving(o);
   const std::uint64_t twice =
       with_earlier * columns + records * sizeof(DeviceOutput) + o.batch * (packed + sizeof(OverflowSegment));
-  return 2 * twice + with_earlier * 6 * 4 + o.batch * (8 * 4 + sizeof(PieceMemory) / o.piece + 1) + (64 << 20);
+  return 2 * twice + (with_earlier + o.batch) * 6 * 4 + o.batch * (7 * 4 + sizeof(PieceMemory) / o.piece + 1) +
+         (64 << 20);
 }
 
 std::uint64_t bytes_per_segment_slot(const DeviceMeterOptions& o) {

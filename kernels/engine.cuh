@@ -194,6 +194,7 @@ class Engine : public DeviceMeter {
     const BatchView view = steps_.view(slot, size);
     steps_.find_flows(view);
     reach(slot, Point::flows_found);
+    steps_.sort(view, elements);
     steps_.mark_segments(slot, view, elements);
     if (!is_exact()) steps_.find_retransmissions(view);
     reach(slot, Point::segments_found);

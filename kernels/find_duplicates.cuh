@@ -13,7 +13,7 @@ namespace warpmeter {
 
 // Bits of a hash that are sorted where the check looks at most so many segments back: few of these are alike in them.
 inline unsigned identity_bits(std::uint32_t before) {
-  constexpr unsigned kPass = 8, kFewest = 16, kMost = 32, kAlike = 2;  // as many as 2^kAlike
+  constexpr unsigned kPass = 8, kFewest = 16, kMost = 24, kAlike = 2;  // as many as 2^kAlike
   unsigned bits = kFewest;
   while (bits < kMost && before >> (bits + kAlike)) bits += kPass;
   return bits;

@@ -44,12 +44,11 @@ struct InsertSegments {
   }
 };
 
-// A thread a segment, when all of the batch are inserted.
+// A thread a segment, when all of the batch are inserted. With a gap only those keep their places in the table that
+// JudgeByTime must look at, for the sort.
 struct JudgeSegments {
   BatchView batch;
   SegmentTableRef current;
-  // With a gap, for the sort: the slot of the segments that JudgeByTime must look at, kNotFound for the others.
-  std::uint32_t* slot_to_judge;
 
   template <class Tile>
   WARPMETER_HD void operator()(Tile&, std::uint32_t i) const {
@@ -57,7 +56,7 @@ struct JudgeSegments {
     const bool entered = slot != SegmentTableRef::kNotFound;
     const bool again = entered && ((batch.mark[i] & kRepeated) || current.slot[slot].arrival != batch.arrival(i));
     if (current.latest_ns) {
-      slot_to_judge[i] = again ? slot : SegmentTableRef::kNotFound;
+      if (!again) batch.segment_slot[i] = SegmentTableRef::kNotFound;
       if (entered && !again) current.latest_ns[slot] = batch.segment[i].time_ns;  // the first of its key, alone here
     } else if (again) {
       batch.mark[i] |= kRetransmitted;

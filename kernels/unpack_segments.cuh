@@ -1,6 +1,10 @@
 // The first kernel of a batch: its columns, from what came over the bus, behind those of the last segments before it,
-// which the duplicate check looks back at; and what that check sorts. With it a batch begins. Where what follows is
-// made for more segments than there are, the rest is padding.
+// which the duplicate check looks back at; and what is sorted. With it a batch begins. Where what follows is made for
+// more segments than there are, the rest is padding.
+//
+// There is one sort for two purposes. Its keys are first the flow ids of segments, which later kernels find, then of
+// each element some bits of its identity's hash, behind all flow ids. So what comes out is first the segments by flow,
+// and behind them the elements by identity.
 #pragma once
 
 #include "batch_counts.cuh"
@@ -31,12 +35,11 @@ struct UnpackSegments {
   BatchColumns to;
   BatchColumns previous_end;  // behind the last segment of the batch before
   std::uint32_t before, count;
-  std::uint32_t size;   // what follows takes for the count
-  std::uint32_t* flow;  // [size]
+  std::uint32_t size;  // what follows takes for the count
   std::uint32_t no_flow;
   unsigned identity_bits;
-  std::uint32_t* identity;  // so many bits of its hash, which are sorted
-  std::uint32_t* position;  // p
+  std::uint32_t* key;       // [size] flow ids, of which this writes those of padding; then of each p
+  std::uint32_t* position;  // beside each key: [size] i, then p
   bool begins;              // not if something else of the batch came before
   ClearCounts clear;
   BeginBatch begin;
@@ -45,12 +48,12 @@ struct UnpackSegments {
   WARPMETER_HD void operator()(Tile& tile, std::uint32_t p) const {
     if (p == 0) begin_batch(tile);
     const std::int64_t i = static_cast<std::int64_t>(p) - before;
-    position[p] = p;
+    position[std::uint64_t{size} + p] = p;
+    if (i >= 0 && i < size) position[i] = static_cast<std::uint32_t>(i);
     if (i >= count) return pad(p, i);
     if (i < 0) keep(i);
     else unpack_one(i);
-    const std::uint64_t hash = identity_hash(to.hash[i], to.segment[i], identity_seed);
-    identity[p] = static_cast<std::uint32_t>(hash >> (64 - identity_bits));
+    set_identity(p, identity_hash(to.hash[i], to.segment[i], identity_seed));
   }
 
  private:
@@ -65,8 +68,12 @@ struct UnpackSegments {
   }
 
   WARPMETER_HD void pad(std::uint32_t p, std::int64_t i) const {
-    identity[p] = 0;  // whatever it is: padding stands behind all segments that look back
-    if (i < size) flow[i] = no_flow;
+    set_identity(p, 0);  // whatever it is: padding stands behind all segments that look back
+    if (i < size) key[i] = no_flow;
+  }
+
+  WARPMETER_HD void set_identity(std::uint32_t p, std::uint64_t hash) const {
+    key[std::uint64_t{size} + p] = no_flow + 1 + static_cast<std::uint32_t>(hash >> (64 - identity_bits));
   }
 
   WARPMETER_HD void keep(std::int64_t i) const {

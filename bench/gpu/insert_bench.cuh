@@ -125,7 +125,7 @@ class InsertBench {
 
   void insert_segments(const SegmentTables& tables, unsigned lanes) {
     device_.launch(InsertSegments{view(), tables}, n_, lanes);
-    device_.launch(JudgeSegments{view(), tables.current, nullptr}, n_);
+    device_.launch(JudgeSegments{view(), tables.current}, n_);
   }
 
   void measure(std::uint32_t flow_slots, double load, unsigned lanes) {

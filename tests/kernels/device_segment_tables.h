@@ -40,12 +40,12 @@ class DeviceSegmentTables {
     in_block_ += n;
     SegmentTables tables{table(current_), table(current_ ^ 1)};
     if (!has_previous_) tables.previous.slots = 0;
-    std::vector<std::uint32_t> slot(n), position(n), sorted_slot(n), sorted_position(n);
+    std::vector<std::uint32_t> position(n), sorted_slot(n), sorted_position(n);
     std::iota(position.begin(), position.end(), 0u);
     device.launch(InsertSegments{view, tables}, n, tile);
-    device.launch(JudgeSegments{view, tables.current, slot.data()}, n);
+    device.launch(JudgeSegments{view, tables.current}, n);
     if (!gap_ns_) return;
-    device.sort({slot.data(), position.data(), sorted_slot.data(), sorted_position.data()}, n, 32);
+    device.sort({view.segment_slot, position.data(), sorted_slot.data(), sorted_position.data()}, n, 32);
     device.launch(JudgeByTime{view, tables, sorted_slot.data(), sorted_position.data(), gap_ns_}, n);
   }
 

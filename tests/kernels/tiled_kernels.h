@@ -5,11 +5,13 @@
 #include "find_flows.cuh"
 #include "find_retransmissions.cuh"
 #include "kernels/host_device.h"
+#include "mark_segments.cuh"
 #include "meter_flows.cuh"
 #include "rehash_flow_table.cuh"
 
 #define WARPMETER_TILED_KERNELS(INSTANCE) \
   INSTANCE(ClaimFlows)                    \
+  INSTANCE(MarkSegments)                  \
   INSTANCE(RehashFlowTable)               \
   INSTANCE(InsertSegments)                \
   INSTANCE(SumPieces<Method::exact>)      \

@@ -15,6 +15,7 @@ namespace warpmeter::test {
 namespace {
 
 constexpr std::uint64_t kUnpackSeed = 11;
+constexpr std::uint32_t kUnwritten = 0xa5a5a5a5;
 
 struct Columns {
   explicit Columns(std::uint32_t size) : key(size), hash(size, 0xa5), segment(size), number(size, 0xa5) {}
@@ -27,9 +28,10 @@ struct Columns {
 };
 
 // What else the kernel writes, for so many segments and padding.
-struct UnpackedBatch {
+class UnpackedBatch {
+ public:
   UnpackedBatch(std::uint32_t before, std::uint32_t size)
-      : identity(before + size, 0xa5a5a5a5), position(identity), flow(size, 0xa5a5a5a5) {}
+      : key(before + 2 * size, kUnwritten), position(key), size_(size) {}
 
   UnpackSegments kernel(const SegmentSpan& span, const BatchColumns& to, const BatchColumns& previous_end,
                         std::uint32_t before, unsigned identity_bits) {
@@ -42,22 +44,31 @@ struct UnpackedBatch {
             previous_end,
             before,
             span.count,
-            static_cast<std::uint32_t>(flow.size()),
-            flow.data(),
+            size_,
             kNoFlow,
             identity_bits,
-            identity.data(),
+            key.data(),
             position.data(),
             begins,
             {&counts, {}},
             {&counts.room, span.count}};
   }
 
+  // Of element p.
+  std::uint32_t identity(std::uint32_t p) const { return key.at(size_ + p) - (kNoFlow + 1); }
+
   static constexpr std::uint32_t kNoFlow = 99;
   bool begins = false;
-  std::vector<std::uint32_t> identity, position, flow;
+  std::vector<std::uint32_t> key, position;
   BatchCounts counts{};
+
+ private:
+  const std::uint32_t size_;
 };
+
+std::uint64_t identity_of(const Columns& columns, std::uint32_t i, unsigned bits) {
+  return identity_hash(columns.hash[i], columns.segment[i], IdentitySeed(kUnpackSeed)) >> (64 - bits);
+}
 
 TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
   constexpr std::uint32_t kSegments = 50, kFirst = 1000;
@@ -74,32 +85,19 @@ TEST(UnpackSegments, GivesKeysHashesSegmentsAndNumbers) {
     segments.back().frame = i / 2;
     batch.push({hashed_key(keys[i]), segments[i]});
   }
-  const SegmentSpan span = batch.span(0, kSegments);
   Columns to(kSegments), before(0);
-  std::vector<std::uint32_t> identity(kSegments), position(kSegments);
-  HostDevice({}).launch(UnpackSegments{span.segment,
-                                       span.words,
-                                       kFirst,
-                                       kUnpackSeed,
-                                       IdentitySeed(kUnpackSeed),
-                                       to.at(0),
-                                       before.at(0),
-                                       0,
-                                       16,
-                                       identity.data(),
-                                       position.data(),
-                                       false,
-                                       {},
-                                       {}},
-                        kSegments);
+  UnpackedBatch unpacked(0, kSegments);
+  HostDevice({}).launch(unpacked.kernel(batch.span(0, kSegments), to.at(0), before.at(0), 0, 16), kSegments);
+  EXPECT_EQ(unpacked.counts.segments, kSegments);
   for (std::uint32_t i = 0; i < kSegments; ++i) {
     EXPECT_TRUE(to.key[i] == keys[i]) << i;
     EXPECT_EQ(to.hash[i], hash_flow(keys[i], kUnpackSeed).hash) << i;
     EXPECT_TRUE(same_segment(to.segment[i], segments[i])) << i;
     EXPECT_EQ(to.number[i], kFirst + i / 2) << i;
-    EXPECT_EQ(unpacked.identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 48) << i;
+    EXPECT_EQ(unpacked.identity(i), identity_of(to, i, 16)) << i;
     EXPECT_EQ(unpacked.position[i], i);
-    EXPECT_EQ(unpacked.flow[i], 0xa5a5a5a5u);
+    EXPECT_EQ(unpacked.position[kSegments + i], i);
+    EXPECT_EQ(unpacked.key[i], kUnwritten);
   }
 }
 
@@ -115,31 +113,35 @@ TEST(UnpackSegments, KeepsTheLastOfThoseBeforeIt) {
   PackedBatch batch(1, *std::pmr::new_delete_resource());
   batch.reset(20);
   batch.push({hashed_key(numbered_key(9)), test_segment(9)});
-  const SegmentSpan span = batch.span(0, 1);
   UnpackedBatch unpacked(kKept, 1);
-  HostDevice({}).launch(unpacked.kernel(span, to.at(kKept), earlier.at(kEarlier), kKept, 32), kKept + 1);
-  EXPECT_EQ(unpacked.counts.segments, 1u);
-  EXPECT_EQ(unpacked.counts.before, kKept);
+  HostDevice({}).launch(unpacked.kernel(batch.span(0, 1), to.at(kKept), earlier.at(kEarlier), kKept, 24), kKept + 1);
   for (std::uint32_t i = 0; i < kKept; ++i) {
     const std::uint32_t from = kEarlier - kKept + i;
     EXPECT_TRUE(to.key[i] == earlier.key[from]) << i;
     EXPECT_EQ(to.hash[i], earlier.hash[from]);
     EXPECT_TRUE(same_segment(to.segment[i], earlier.segment[from])) << i;
     EXPECT_EQ(to.number[i], earlier.number[from]);
-    EXPECT_EQ(unpacked.identity[i], identity_hash(to.hash[i], to.segment[i], IdentitySeed(kUnpackSeed)) >> 32);
+    EXPECT_EQ(unpacked.identity(i), identity_of(to, i, 24));
   }
   EXPECT_TRUE(to.key[kKept] == numbered_key(9));
   EXPECT_EQ(to.number[kKept], 20u);
-  EXPECT_EQ(unpacked.position, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(unpacked.position, (std::vector<std::uint32_t>{0, 0, 1, 2, 3}));
+  EXPECT_EQ(unpacked.counts.segments, 1u);
+  EXPECT_EQ(unpacked.counts.before, kKept);
+}
+
+PackedBatch equal_segments(std::uint32_t count) {
+  PackedBatch batch(count, *std::pmr::new_delete_resource());
+  batch.reset(1);
+  for (std::uint32_t i = 0; i < count; ++i) batch.push({hashed_key(numbered_key(9)), test_segment(9)});
+  return batch;
 }
 
 // Unless something of the batch came before it.
 TEST(UnpackSegments, BeginsTheBatch) {
   for (const bool begins : {true, false}) {
     Columns to(2), before(0);
-    PackedBatch batch(2, *std::pmr::new_delete_resource());
-    batch.reset(1);
-    for (int i = 0; i < 2; ++i) batch.push({hashed_key(numbered_key(9)), test_segment(9)});
+    const PackedBatch batch = equal_segments(2);
     UnpackedBatch unpacked(0, 2);
     unpacked.begins = begins;
     unpacked.counts.overflow = 5;
@@ -155,15 +157,14 @@ TEST(UnpackSegments, BeginsTheBatch) {
 TEST(UnpackSegments, PadsWithElementsWithoutAFlow) {
   constexpr std::uint32_t kSize = 4, kElements = 7;
   Columns to(1), before(0);
-  PackedBatch batch(1, *std::pmr::new_delete_resource());
-  batch.reset(1);
-  batch.push({hashed_key(numbered_key(9)), test_segment(9)});
+  const PackedBatch batch = equal_segments(1);
   UnpackedBatch unpacked(kElements - kSize, kSize);
   HostDevice({}).launch(unpacked.kernel(batch.span(0, 1), to.at(0), before.at(0), 0, 16), kElements);
+  const std::vector<std::uint32_t> flow(unpacked.key.begin(), unpacked.key.begin() + kSize);
   const std::uint32_t none = UnpackedBatch::kNoFlow;
-  EXPECT_EQ(unpacked.flow, (std::vector<std::uint32_t>{0xa5a5a5a5, none, none, none}));
-  EXPECT_EQ(unpacked.position, (std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6}));
-  for (std::uint32_t p = 1; p < kElements; ++p) EXPECT_LT(unpacked.identity[p], 1u << 16);
+  EXPECT_EQ(flow, (std::vector<std::uint32_t>{kUnwritten, none, none, none}));
+  EXPECT_EQ(unpacked.position, (std::vector<std::uint32_t>{0, 1, 2, 3, 0, 1, 2, 3, 4, 5, 6}));
+  for (std::uint32_t p = 1; p < kElements; ++p) EXPECT_LT(unpacked.identity(p), 1u << 16);
   EXPECT_EQ(unpacked.counts.segments, 1u);
 }
 
