@@ -11,10 +11,10 @@ Bar = namedtuple('Bar', 'name today goal is_most slack unit chance', defaults=(0
 # Counted where flows have ids of up to 24 bits; those of 27, which take most of an H200, are sorted by a pass more: a
 # kernel, a fill.
 BARS = (
-    Bar('kernels a batch', 23, 16, True),
-    Bar('fills a batch', 12, 4, True),
-    Bar('copies a batch', 3, 3, True),
-    Bar('calls of streams a batch', 46, 6, True),
+    Bar('kernels a batch', 11, 16, True),
+    Bar('fills a batch', 5, 4, True),
+    Bar('copies a batch', 2, 3, True),
+    Bar('calls of streams a batch', 6, 6, True),
     Bar('waits of the host a batch', 2, 0, True),
     Bar('allocations after the first batch', 0, 0, True),        # of memory that a GPU copies from fast
     Bar('submissions a batch', 1, 1, True),
