@@ -69,7 +69,7 @@ class Engine : public DeviceMeter {
     }
     const auto start = device_->now();
     flows_.clear();
-    device_->finish();
+    device_->finish(Queue::compute);  // throws if that failed: else graphs would be found to be what fails
     add_seconds(DeviceStage::clear_flows, device_->seconds_since(start));
     if (is_exact() && device_->has_graphs()) make_graphs();
   }
