@@ -26,6 +26,7 @@ void add_commands(CLI::App& app, Command& chosen) {
   app.description("warpmeter: exact flow meter for packet captures");
   format_help(app);
   app.set_version_flag("--version", "warpmeter " WARPMETER_VERSION, "its version");
+  app.require_subcommand(0, 1);  // behind a command the name of another is a word, as in: show --top 5 by packets
   add_extract_command(app, chosen);
   add_decode_command(app, chosen);
   add_reassemble_command(app, chosen);

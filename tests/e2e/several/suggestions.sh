@@ -10,7 +10,7 @@ usage() {
 }
 usage 'no command extrct: did you mean extract[?]' extrct "$capture"
 usage 'no command reprot: did you mean report[?]' reprot
-usage 'frobnicate is neither a command nor a file; commands are extract, decode, reassemble, coalesce, live, show, info, report, merge, memory, policy' frobnicate
+usage 'frobnicate is neither a command nor a file; commands are extract, decode, reassemble, packets, coalesce, live, show, info, report, merge, memory, policy' frobnicate
 usage 'a command comes first' -o a.csv "$capture"
 cp "$capture" trace.pcap
 usage 'trace.pcap is a file, not a command: warpmeter extract trace.pcap$' trace.pcap
