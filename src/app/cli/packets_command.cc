@@ -21,7 +21,7 @@ namespace {
 
 const char* const kPacketsExamples =
     R"(Examples:
-  warpmeter packets trace.pcap -f 'retransmitted_segments > 9' -o lossy.pcapng
+  warpmeter packets trace.pcap -f 'missing_bytes > 0' -o lossy.pcap
   warpmeter packets trace.pcap --biflow -f 'tcp and unanswered' -o scans.pcap
   warpmeter packets week/ --flows worst.csv -o worst.pcapng.zst
   warpmeter packets day1.pcap day2.pcapng -o both.pcapng tcp port 25
