@@ -10,7 +10,6 @@
 #include "device_output.cuh"
 #include "device_plan.h"
 #include "flow_table.cuh"
-#include "overflow_list.cuh"
 #include "unpack_segments.cuh"
 
 namespace warpmeter {

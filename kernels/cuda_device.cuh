@@ -13,8 +13,7 @@
 #include <utility>
 
 #include "core/tile.h"
-#include "cuda_check.h"
-#include "cuda_sort.h"
+#include "cuda_calls.h"
 #include "device_memory.cuh"
 
 namespace warpmeter {

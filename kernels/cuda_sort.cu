@@ -1,8 +1,7 @@
-#include "cuda_sort.h"
 
 #include <cub/device/device_radix_sort.cuh>
 
-#include "cuda_check.h"
+#include "cuda_calls.h"
 
 namespace warpmeter {
 

@@ -17,7 +17,7 @@
 // batch is sorted by id, stably, so that a flow's segments lie side by side, in order. Flows do not know of each
 // other: a tile of lanes takes each. And within a flow nearly all segments are the next in order, whose effect is a
 // sum: neighbours combine, pairs of them combine, as in any reduction, and the sum is added to the state at once
-// (lane_sums.cuh). Only segments that ask for more are taken one by one, by the functions that the CPU uses
+// (meter_flows.cuh). Only segments that ask for more are taken one by one, by the functions that the CPU uses
 // (flow_step.cuh).
 //
 // Nothing is approximated for lack of room. A key without a free state, or a flow whose holes no longer fit, is the

@@ -6,12 +6,12 @@
 
 #include <cstdint>
 
+#include "batch_counts.cuh"
 #include "core/options.h"
 #include "core/stray.h"
 #include "device_output.cuh"
 #include "flow_table.cuh"
 #include "hole_pool.cuh"
-#include "overflow_list.cuh"
 
 namespace warpmeter {
 

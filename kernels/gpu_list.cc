@@ -1,4 +1,4 @@
-#include "core/gpu_list.h"
+#include "core/device_meter.h"
 
 #include <cuda_runtime_api.h>
 

@@ -4,11 +4,63 @@
 #pragma once
 
 #include "batch_counts.cuh"
-#include "find_duplicates.cuh"
-#include "overflow_list.cuh"
+#include "batch_view.cuh"
+#include "core/identity.h"
+#include "core/tile.h"
 #include "sort_by_flow.cuh"
 
 namespace warpmeter {
+
+// The kernel that finds the mirror port's copies (docs/definitions.md): the identities of the batch and of segments
+// just before it (unpack_segments.cuh) are sorted stably by hash, and each is compared with those before it that have
+// the same hash. The next one before it with the same identity is the latest, since equal hashes stand in the order of
+// arrival. The first one outside of the window ends the search. So the hashes need no more bits than tell the segments
+// of a window apart: each pass of the sort takes 8 bits, and costs a launch, a fill, and a trip through memory.
+
+// Bits of a hash that are sorted where the check looks at most so many segments back: few of these are alike in them.
+inline unsigned identity_bits(std::uint32_t before) {
+  constexpr unsigned kPass = 8, kFewest = 16, kMost = 24, kAlike = 2;  // as many as 2^kAlike
+  unsigned bits = kFewest;
+  while (bits < kMost && before >> (bits + kAlike)) bits += kPass;
+  return bits;
+}
+
+// A thread an element of the sorted order.
+struct FindDuplicates {
+  BatchView batch;
+  const std::uint32_t* hash;      // sorted
+  const std::uint32_t* position;  // p: element p - before of the columns
+  DuplicateOptions options;
+
+  template <class Tile>
+  WARPMETER_HD void operator()(Tile&, std::uint32_t sorted) const {
+    const std::int64_t i = position_of(sorted);
+    if (i < 0 || !(batch.segment[i].kind & kHasIdentity)) return;
+    if (is_duplicate(i, sorted)) batch.mark[i] |= kDuplicate;
+  }
+
+  // In the columns; negative: of a segment before the batch.
+  WARPMETER_HD std::int64_t position_of(std::uint32_t sorted) const {
+    return static_cast<std::int64_t>(position[sorted]) - batch.before;
+  }
+
+ private:
+  WARPMETER_HD bool is_duplicate(std::int64_t i, std::uint32_t sorted) const {
+    const Segment& segment = batch.segment[i];
+    for (std::uint32_t s = sorted; s-- > 0 && hash[s] == hash[sorted];) {
+      const std::int64_t earlier = position_of(s);
+      if (batch.number[i] - batch.number[earlier] > options.window) return false;
+      if (!is_same(earlier, i)) continue;
+      return within_duplicate_gap(batch.segment[earlier], segment, options);
+    }
+    return false;
+  }
+
+  WARPMETER_HD bool is_same(std::int64_t a, std::int64_t b) const {
+    return batch.hash[a] == batch.hash[b] && (batch.segment[a].kind & kHasIdentity) &&
+           same_packet(batch.segment[a], batch.segment[b]) && batch.key[a] == batch.key[b];
+  }
+};
 
 // A tile as many elements of each sorted order as it has lanes, padding among them.
 struct MarkSegments {

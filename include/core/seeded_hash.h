@@ -8,11 +8,28 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <string>
 
-#include "core/random_seed.h"
+#include "core/hash_seed.h"
 
 namespace warpmeter {
+
+// Every process draws its own secrets for its hashes, so that nobody can prepare traffic or files that fill one bucket.
+
+// Other words at every call. Throws what std::random_device throws where the system has no randomness to give.
+inline HashSeed random_hash_seed() {
+  std::random_device device;
+  HashSeed seed;
+  for (std::uint64_t& word : seed.word) word = static_cast<std::uint64_t>(device()) << 32 | device();
+  return seed;
+}
+
+// The same words at every call in one process.
+inline const HashSeed& process_seed() {
+  static const HashSeed seed = random_hash_seed();
+  return seed;
+}
 
 // Word by word, each with a secret that those before it have changed.
 inline std::uint64_t hash_bytes(const void* bytes, std::size_t size, const HashSeed& seed) {

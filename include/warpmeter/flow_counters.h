@@ -4,7 +4,7 @@
 //
 // To add one: a line here, its rule in apply.h, and, if the element is our own, its description in
 // data/warpmeter-elements.xml. If the next segment in order can count in it, the short forms of the rule need it, too
-// (flow/meter/shard.h, segment_sum.h, kernels/lane_sums.cuh); their tests hold them to apply.h.
+// (flow/meter/shard.h, segment_sum.h, kernels/meter_flows.cuh); their tests hold them to apply.h.
 //
 // A line is an emitter, which says how flow state keeps the counter, and
 //   name       of the column and of the member

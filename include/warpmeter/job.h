@@ -15,7 +15,6 @@
 #include <string>
 #include <vector>
 
-#include "warpmeter/public.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {

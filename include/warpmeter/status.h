@@ -4,7 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "warpmeter/public.h"
+// What libwarpmeter shows to programs that link it.
+#define WARPMETER_PUBLIC __attribute__((visibility("default")))
 
 namespace warpmeter {
 

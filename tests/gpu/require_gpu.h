@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/gpu_list.h"
+#include "core/device_meter.h"
 
 namespace warpmeter::test {
 

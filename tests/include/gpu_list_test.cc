@@ -1,5 +1,5 @@
 // What is said where the CUDA runtime finds no driver that it can use.
-#include "core/gpu_list.h"
+#include "core/device_meter.h"
 
 #include <gtest/gtest.h>
 

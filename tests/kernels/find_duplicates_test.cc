@@ -1,5 +1,5 @@
 // The mirror port's copies that the device finds in batches are those that the CPU's filter finds packet by packet.
-#include "find_duplicates.cuh"
+#include "mark_segments.cuh"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include "kernels/fiber_tile.h"
 #include "kernels/flow_traffic.h"
 #include "kernels/tile_sizes.h"
-#include "lane_sums.cuh"
+#include "meter_flows.cuh"
 #include "support/count_segment.h"
 #include "support/segment_maker.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/message_sink.h"
+#include "core/message_format.h"
 #include "core/record_reader.h"
 #include "warpmeter/flow_record.h"
 

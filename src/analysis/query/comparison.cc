@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "analysis/query/literal.h"
-#include "record/columns/community_id.h"
+#include "record/columns/column_option.h"
 
 namespace warpmeter::inline analysis {
 namespace {

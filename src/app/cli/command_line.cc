@@ -1,4 +1,4 @@
-#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include <csignal>
 #include <sstream>
 
-#include "app/cli/command_line.h"
 #include "app/cli/help_format.h"
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"

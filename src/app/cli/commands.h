@@ -45,4 +45,11 @@ void prepare_process();
 // the program by SIGPIPE after all, without a word, as shells expect it of a filter.
 int exit_status_of(const Command& run);
 
+// As app.parse(); `help COMMAND` is `COMMAND --help`. Throws CLI::Success where help or the version was asked for. Else
+// throws Error (usage), with the name that was probably meant, or the command that takes such a file.
+void parse_command_line(CLI::App& app, int argc, char** argv);
+
+// For `warpmeter` alone: the help, on standard error.
+ExitStatus tell_usage(const CLI::App& app);
+
 }  // namespace warpmeter::inline app

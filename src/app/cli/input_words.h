@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/tunnel_ports.h"
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 #include "packet/file/trace_files.h"
 #include "packet/segments/segment_sets.h"
 

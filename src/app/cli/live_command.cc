@@ -22,7 +22,7 @@
 #include "command/advise/advise.h"
 #include "command/live/live.h"
 #include "command/live/run_options.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 
 namespace warpmeter::inline app {
 namespace {

@@ -12,7 +12,7 @@
 #include "base/program/interrupt.h"
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
-#include "command/decode/hash_seed_text.h"
+#include "command/decode/decode_captures.h"
 #include "core/extra_column.h"
 #include "policy/rounds/policy_notes.h"
 #include "policy/rounds/running_policy.h"

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "app/cli/command_line.h"
 #include "app/cli/command_words.h"
+#include "app/cli/commands.h"
 #include "base/words/printable.h"
 #include "warpmeter/status.h"
 

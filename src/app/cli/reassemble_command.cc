@@ -21,8 +21,8 @@
 #include "base/files/output_place.h"
 #include "base/files/packer.h"
 #include "base/program/interrupt.h"
-#include "command/reassemble/json_streams.h"
 #include "command/reassemble/reassemble.h"
+#include "command/reassemble/stream_output.h"
 #include "pipeline/metering/extract_options.h"
 #include "warpmeter/status.h"
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "app/library/job_outlet.h"
+#include "app/library/job_work.h"
 #include "core/thread_annotations.h"
 #include "warpmeter/stream_reader.h"
 

@@ -14,7 +14,7 @@
 #include "base/files/durable.h"
 #include "base/files/path_owners.h"
 #include "base/words/printable.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline base {

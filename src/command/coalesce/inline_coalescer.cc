@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/byte_order.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "stream/coalescing/coalescing_packet.h"
 #include "stream/coalescing/internet_checksum.h"
 #include "stream/coalescing/super_packet.h"

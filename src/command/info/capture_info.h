@@ -8,7 +8,7 @@
 
 #include "command/info/frame_sums.h"
 #include "packet/file/capture_reader.h"
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

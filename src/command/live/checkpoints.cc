@@ -15,7 +15,7 @@
 #include "base/words/printable.h"
 #include "command/live/live_source.h"
 #include "command/live/running_export.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "flow/runs/run_store.h"
 #include "record/write/rotated_file.h"
 #include "warpmeter/status.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/threads/in_threads.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "pipeline/metering/shard_group.h"
 #include "warpmeter/status.h"
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/hash_seed.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline command {

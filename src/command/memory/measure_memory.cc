@@ -7,9 +7,8 @@
 
 #include "base/files/output_file.h"
 #include "command/memory/memory_cells.h"
-#include "command/memory/memory_text.h"
 #include "command/memory/stream_memory.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/metering/progress.h"

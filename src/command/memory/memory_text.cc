@@ -1,4 +1,4 @@
-#include "command/memory/memory_text.h"
+#include "command/memory/measure_memory.h"
 
 #include <fmt/format.h>
 

@@ -14,7 +14,7 @@
 
 #include "base/files/output_file.h"
 #include "base/words/human_units.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
 #include "pipeline/run/command_run.h"

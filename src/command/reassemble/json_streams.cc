@@ -1,4 +1,4 @@
-#include "command/reassemble/json_streams.h"
+#include "command/reassemble/stream_output.h"
 
 #if WARPMETER_HAVE_NETTLE
 #include <nettle/base64.h>

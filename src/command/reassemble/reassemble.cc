@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "base/files/temp_file.h"
-#include "command/reassemble/json_streams.h"
 #include "command/reassemble/reassemble_run.h"
-#include "command/reassemble/record_streams.h"
-#include "command/reassemble/stream_files.h"
+#include "command/reassemble/stream_output.h"
 #include "command/reassemble/stream_reassembly.h"
 #include "pipeline/run/command_run.h"
 

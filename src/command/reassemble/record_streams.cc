@@ -1,4 +1,4 @@
-#include "command/reassemble/record_streams.h"
+#include "command/reassemble/stream_output.h"
 
 #include <cstring>
 #include <mutex>

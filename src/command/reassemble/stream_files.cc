@@ -1,4 +1,4 @@
-#include "command/reassemble/stream_files.h"
+#include "command/reassemble/stream_output.h"
 
 #include <fcntl.h>
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
 
 #include "base/threads/in_threads.h"
 #include "core/payload_batch.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "flow/meter/huge_pages.h"
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"

@@ -10,7 +10,7 @@
 
 #include "analysis/query/literal.h"
 #include "base/words/human_units.h"
-#include "record/columns/community_id.h"
+#include "record/columns/column_option.h"
 #include "record/text/value_text.h"
 #include "warpmeter/end_reason.h"
 #include "warpmeter/flow_counters.h"

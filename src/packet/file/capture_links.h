@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/thread_annotations.h"
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 
 namespace warpmeter::inline packet {
 

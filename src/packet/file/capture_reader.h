@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "packet/file/byte_source.h"
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 #include "packet/file/trace_findings.h"
 #include "warpmeter/frame.h"
 #include "warpmeter/status.h"

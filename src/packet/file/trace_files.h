@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 #include "packet/file/trace_findings.h"
 
 namespace warpmeter::inline packet {

@@ -22,7 +22,7 @@
 
 #include "core/thread_annotations.h"
 #include "packet/file/capture_reader.h"
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 #include "packet/file/trace.h"
 #include "packet/file/trace_files.h"
 #include "packet/folder/capture_folder.h"

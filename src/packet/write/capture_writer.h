@@ -8,13 +8,16 @@
 // Threads: one at a time. Errors: Error; PipeClosed and what else the sink throws.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/files/output_file.h"
 #include "core/byte_sink.h"
 #include "packet/file/interface_list.h"
 #include "packet/write/packet_records.h"
@@ -83,5 +86,11 @@ class CaptureWriter {
   std::uint32_t next_id_ = 0;
   std::vector<BytePart> parts_;  // to be written
 };
+
+// The file that a capture is written to: compressed as its name says, by so many threads; "-" is standard output. A
+// capture holds what people have said to each other: nobody else may read it. What is referred to must outlive it.
+// Throws Error.
+std::unique_ptr<OutputFile> open_capture_output(const std::string& name, unsigned threads,
+                                                const std::atomic<bool>& interrupted);
 
 }  // namespace warpmeter::inline packet

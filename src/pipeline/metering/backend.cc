@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/gpu_list.h"
+#include "core/device_meter.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline pipeline {

@@ -7,7 +7,7 @@
 
 #include "base/program/messages.h"
 #include "core/tunnel_ports.h"
-#include "packet/file/input_format.h"
+#include "packet/file/inputs.h"
 #include "packet/file/trace_files.h"
 
 namespace warpmeter::inline pipeline {

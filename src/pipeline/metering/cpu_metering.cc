@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "pipeline/metering/shard_group.h"
 
 namespace warpmeter::inline pipeline {

@@ -9,7 +9,7 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "core/biflow_key.h"
-#include "core/random_seed.h"
+#include "core/seeded_hash.h"
 #include "packet/file/inputs.h"
 #include "pipeline/metering/cpu_metering.h"
 #include "pipeline/metering/device_metering.h"

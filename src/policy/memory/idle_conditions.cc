@@ -1,4 +1,4 @@
-#include "policy/memory/idle_conditions.h"
+#include "policy/memory/policy_file.h"
 
 #include <array>
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "policy/memory/rule_values.h"
+#include "policy/memory/toml_section.h"
 
 namespace warpmeter::inline policy {
 namespace {

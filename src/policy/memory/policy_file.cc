@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/words/printable.h"
-#include "policy/memory/idle_conditions.h"
 #include "policy/memory/rule_values.h"
 #include "policy/memory/toml_section.h"
 #include "policy/patterns/pattern_set.h"

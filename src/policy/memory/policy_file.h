@@ -15,6 +15,8 @@
 
 namespace warpmeter::inline policy {
 
+class TomlSection;
+
 // What a file has at most. Patterns that are compiled together take time by the square of their number.
 inline constexpr std::size_t kMostPolicyBytes = std::size_t{8} << 20;
 inline constexpr std::size_t kMostPatterns = 10000, kMostPatternsOfAGroup = 2000;  // in a group: of each kind
@@ -26,7 +28,7 @@ struct ParsedPolicy {
   std::vector<InitRule> init;
   GroupId init_default = kOut;
   unsigned max_rounds = 16;
-  std::vector<std::string> remarks;  // conditions that never hold, or always do, a line each (idle_conditions.h)
+  std::vector<std::string> remarks;  // conditions that never hold, or always do, a line each
 };
 
 ParsedPolicy parse_policy(std::string_view text);
@@ -39,5 +41,11 @@ InitRule parse_init_rule(std::string_view text, const GroupNames& names);
 // Refuses what the parser of TOML must not be given: keys of many parts, a.a.a. They make tables within tables without
 // a bound, which it frees one within the other. In toml_text.cc.
 void check_toml_text(std::string_view text);
+
+// Conditions of a policy file that no packet can meet, or that every packet meets, as `port = 70000` and an empty list:
+// right by the words, and hardly meant so. For policy_file.cc alone, once it has found nothing wrong with the file. In
+// idle_conditions.cc. A line each, with the group, the rule and the line of the file. Of very many the first, and how
+// many more there are.
+std::vector<std::string> idle_conditions(const TomlSection& file);
 
 }  // namespace warpmeter::inline policy

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "core/message_format.h"
-#include "core/message_sink.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
 #include "record/collector/collector_options.h"

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/files/descriptor.h"
+#include "core/ipfix_header.h"
 #include "record/collector/collector_writer.h"
 #include "record/collector/datagram_sender.h"
-#include "record/collector/export_sequence.h"
 #include "record/collector/message_queue.h"
 #include "record/collector/tcp_sender.h"
 

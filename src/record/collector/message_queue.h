@@ -11,7 +11,7 @@
 #include <optional>
 
 #include "base/files/descriptor.h"
-#include "core/message_sink.h"
+#include "core/message_format.h"
 #include "core/thread_annotations.h"
 
 namespace warpmeter::inline record {

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "base/files/descriptor.h"
-#include "core/message_sink.h"
+#include "core/ipfix_header.h"
+#include "core/message_format.h"
 #include "record/collector/export_report.h"
-#include "record/collector/export_sequence.h"
 #include "record/collector/socket.h"
 
 namespace warpmeter::inline record {

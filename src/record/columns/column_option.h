@@ -12,6 +12,7 @@
 
 #include "core/extra_column.h"
 #include "core/observed_points.h"
+#include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline record {
 
@@ -43,5 +44,9 @@ std::span<const ColumnOption> column_options();
 // observed, by the name of the Observation Point, and which way it went there, as flowDirection of IPFIX. `points` must
 // outlive them.
 ExtraColumns observed_columns(const ObservedPoints& points);
+
+// Community ID of a Flow Key, for filters that ask for flows by it; community_id.cc has its definition, and its column.
+// With seed 0, such as "1:LQU9qZlK+B5F3KDmev6m5PMibrg=".
+std::string community_id_of(const FlowKey& key);
 
 }  // namespace warpmeter::inline record

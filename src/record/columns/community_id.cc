@@ -14,7 +14,6 @@
 #include <memory>
 
 #include "record/columns/column_option.h"
-#include "record/columns/community_id.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline record {

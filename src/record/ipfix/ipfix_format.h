@@ -10,7 +10,6 @@
 
 #include "core/byte_sink.h"
 #include "core/message_format.h"
-#include "core/message_sink.h"
 #include "core/record_layout.h"
 #include "record/ipfix/ipfix_options.h"
 

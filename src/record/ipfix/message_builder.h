@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/message_sink.h"
+#include "core/message_format.h"
 
 namespace warpmeter::inline record {
 

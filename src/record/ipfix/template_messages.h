@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/message_sink.h"
+#include "core/message_format.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/record_shape.h"
 

@@ -9,7 +9,7 @@
 #include "core/annotation_names.h"
 #include "core/noted_columns.h"
 #include "packet/file/inputs.h"
-#include "record/read/open_reader.h"
+#include "record/read/record_inputs.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {

@@ -1,4 +1,4 @@
-#include "record/read/open_reader.h"
+#include "record/read/record_inputs.h"
 
 #include <sys/stat.h>
 

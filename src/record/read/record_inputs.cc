@@ -16,7 +16,6 @@
 #include "base/files/own_files.h"
 #include "base/words/human_units.h"
 #include "packet/file/inputs.h"
-#include "record/read/open_reader.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {

@@ -1,5 +1,5 @@
 // Words that mean nothing are refused with what was probably meant.
-#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/command_line.h"
+#include "app/cli/commands.h"
 #include "record/write/output_format.h"
 #include "support/thrown_text.h"
 

@@ -1,5 +1,5 @@
 // --hash-seed: words from any text, and marks that tell seeds apart.
-#include "command/decode/hash_seed_text.h"
+#include "command/decode/decode_captures.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is said of tables.
-#include "command/memory/memory_text.h"
+#include "command/memory/measure_memory.h"
 
 #include <gtest/gtest.h>
 

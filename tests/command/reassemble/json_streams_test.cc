@@ -1,5 +1,5 @@
 // The JSON of streams: connections in order, with the names and the nesting of docs/streams.md.
-#include "command/reassemble/json_streams.h"
+#include "command/reassemble/stream_output.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The stream of records, read back by what docs/streams.md says of it.
-#include "command/reassemble/record_streams.h"
+#include "command/reassemble/stream_output.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The folder of streams: which files there are, what is in each, and that later connections take none of them.
-#include "command/reassemble/stream_files.h"
+#include "command/reassemble/stream_output.h"
 
 #include <gtest/gtest.h>
 

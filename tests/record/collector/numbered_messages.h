@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "record/collector/export_sequence.h"
+#include "core/ipfix_header.h"
 #include "support/byte_writer.h"
 
 namespace warpmeter::test {
