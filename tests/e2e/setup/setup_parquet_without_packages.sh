@@ -27,11 +27,13 @@ grep -q '^tools/setup-parquet: not tried again .* ended with "pip cannot .*"; wi
 [ "$(wc -l < stderr.txt)" = 1 ] || { cat stderr.txt >&2; fail "tried again at once"; }
 expect_status 2 copy/tools/setup-parquet --fast
 
-# Nobody listens on port 9 of this machine.
-rm -rf copy/build
-expect_status 1 env -u PIP_NO_INDEX PIP_INDEX_URL=http://127.0.0.1:9/simple copy/tools/setup-parquet
-grep -q '^tools/setup-parquet: pip: .*Connection refused' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
-[ "$(wc -l < stderr.txt)" -le 4 ] || { cat stderr.txt >&2; fail "too much"; }
+if [ "${LONG:-OFF}" = ON ]; then
+  # Nobody listens on port 9 of this machine.
+  rm -rf copy/build
+  expect_status 1 env -u PIP_NO_INDEX PIP_INDEX_URL=http://127.0.0.1:9/simple copy/tools/setup-parquet
+  grep -q '^tools/setup-parquet: pip: .*Connection refused' stderr.txt || { cat stderr.txt >&2; fail "not pip's reason"; }
+  [ "$(wc -l < stderr.txt)" -le 4 ] || { cat stderr.txt >&2; fail "too much"; }
+fi
 
 # A certificate that nobody trusts is not blamed on the network.
 if command -v openssl >/dev/null; then
