@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdlib>
 
-#include "stream/reassembly/stream_prefetch.h"
+#include "stream/reassembly/reassembler.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -10,7 +10,7 @@
 #include "flow/meter/huge_pages.h"
 #include "pipeline/batches/decoded_batch.h"
 #include "pipeline/batches/ordered_batches.h"
-#include "stream/reassembly/stream_prefetch.h"
+#include "stream/reassembly/reassembler.h"
 
 namespace warpmeter::inline command {
 namespace {

@@ -1,7 +1,7 @@
 // What of a connection has to wait for others, or comes among them: extents, in the order of its list. It tells of what
 // a segment brings which bytes are new, which gaps are waited for, and whether a FIN is reached.
 //
-// It does not know where bytes lie (stream_storage.h), nor which copy of a byte is kept (overlap_resolver.h).
+// It does not know where bytes lie (stream_storage.h), nor which copy of a byte is kept (OverlapResolver).
 //
 // A segment may pass over as many extents as it has bytes, again and again. So those that it has passed over are
 // joined: their bytes lie once more in one piece, which the next segment passes over in one step. Extents stay as they

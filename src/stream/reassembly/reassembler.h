@@ -16,6 +16,7 @@
 #include <limits>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <vector>
 
 #include "core/payload_batch.h"
@@ -167,5 +168,14 @@ inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment
   if (queue_.has_spans()) keep_to_memory();  // of which all that waits takes some
   return true;
 }
+
+// Brings the segments of a batch to their reassemblers, in their order, and asks ahead for the memory that each will
+// need, as flow/meter/segment_line.h does for flows.
+//
+// Threads: whoever has the shards.
+// Gives the segments of `batch` to their shards: all, or those that are `listed`. Batches must come in trace order.
+void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch);
+void reassemble(std::span<const std::unique_ptr<Reassembler>> shards, const PayloadBatch& batch,
+                std::span<const std::uint32_t> listed);
 
 }  // namespace warpmeter::inline stream

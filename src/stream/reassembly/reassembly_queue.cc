@@ -1,6 +1,7 @@
 #include "stream/reassembly/reassembly_queue.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace warpmeter::inline stream {
@@ -8,6 +9,18 @@ namespace {
 
 // Entries that are moved to the in-order buffer when the gap before them is filled; more stay where they are.
 constexpr std::uint32_t kMostMoved = 16;
+
+bool newer_wins(OverlapPolicy policy, const SegmentRange& newer, const SegmentRange& older) {
+  switch (policy) {
+    case OverlapPolicy::first: return false;
+    case OverlapPolicy::last: return true;
+    case OverlapPolicy::bsd:
+    case OverlapPolicy::windows: return newer.start < older.start;
+    case OverlapPolicy::linux_:
+      return newer.start < older.start || (newer.start == older.start && newer.end > older.end);
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -194,5 +207,28 @@ void ReassemblyQueue<Storage>::drop_list(Tcb& c, ExtentNumber stop) {
 
 template class ReassemblyQueue<CopiedBytes>;
 template class ReassemblyQueue<FrameSpans>;
+
+void OverlapResolver::set_segment(ExtentNumber extent, SegmentRange segment) {
+  if (segments_.size() <= extent) segments_.resize(extent + std::size_t{1});
+  segments_[extent] = segment;
+}
+
+void OverlapResolver::overwrite(ExtentPool& extents, Tcb& c, StreamSide side, const SegmentRange& segment,
+                                const std::uint8_t* data) {
+  ExtentNumber at = extents.at_or_below(c, side, segment.start);
+  if (!at) at = stream_of(c, side).lowest_extent;
+  for (; at && extents[at].start < segment.end; at = extents[at].above) {
+    const std::int64_t from = std::max(segment.start, extents[at].start), to = std::min(segment.end, extents[at].end());
+    if (from >= to || !newer_wins(policy_, segment, segments_[at])) continue;
+    // Whose bytes they were does not matter to `last`. With the others who wins begins no later than the older segment:
+    // it takes the extent from its start on.
+    if (policy_ != OverlapPolicy::last) {
+      if (to < extents[at].end()) set_segment(extents.split(c, at, to), segments_[at]);
+      segments_[at] = segment;
+    }
+    std::uint8_t* const kept = c.held + (extents[at].data - c.held);
+    std::memcpy(kept + (from - extents[at].start), data + (from - segment.start), static_cast<std::size_t>(to - from));
+  }
+}
 
 }  // namespace warpmeter::inline stream

@@ -1,4 +1,4 @@
-#include "stream/reassembly/stream_prefetch.h"
+#include "stream/reassembly/reassembler.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // A batch of segments, as connections see it.
-#include "command/memory/tcp_packets.h"
+#include "command/memory/stream_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // --aggregate: sums per Flow Key, and the rule for the connection's columns.
-#include "flow/runs/aggregate.h"
+#include "flow/runs/record_cursors.h"
 
 #include <gtest/gtest.h>
 

@@ -12,10 +12,9 @@
 #include <utility>
 
 #include "core/biflow_key.h"
-#include "flow/runs/aggregate.h"
-#include "flow/runs/biflows.h"
 #include "flow/runs/join.h"
 #include "flow/runs/live_annotations.h"
+#include "flow/runs/record_cursors.h"
 #include "flow/runs/run_store.h"
 #include "support/record_maker.h"
 #include "support/scratch_folder.h"

@@ -1,5 +1,5 @@
 // Which flows are paired, and who the initiator is.
-#include "flow/runs/biflows.h"
+#include "flow/runs/record_cursors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Sums of numbers that a file may hold, and no traffic has.
-#include "flow/runs/aggregate.h"
+#include "flow/runs/record_cursors.h"
 
 #include <gtest/gtest.h>
 
