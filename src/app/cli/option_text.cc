@@ -172,8 +172,9 @@ std::string columns_help() {
       "Columns, for --columns, --sort and filters: source, destination (for --columns alone), community_id (not for "
       "--sort)";
   for (const std::string_view key : kKeyColumns) text.append(", ").append(key);
-  for (const std::string_view more : {std::string_view("duration"), std::string_view("version"), kVlanColumn,
-                                      std::string_view("retransmission_share"), std::string_view("handshake_ns")}) {
+  for (const std::string_view more :
+       {std::string_view("duration"), std::string_view("version"), kVlanColumn,
+        std::string_view("retransmission_share"), std::string_view("handshake_ns"), kFirstPacketColumn}) {
     text.append(", ").append(more);
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);

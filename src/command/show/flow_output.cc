@@ -61,7 +61,7 @@ class WholeRecords : public FlowOutput {
   }
 
   void open_taker() {
-    layout_.times = options_.times;
+    layout_ = with_times(std::move(layout_), options_.times);
     writer_ = options_.taker(layout_);
     stream_.emplace(*writer_, kTakenSection);
   }
