@@ -42,6 +42,7 @@ constexpr KindOfValue kKinds[] = {{"", "Flag"},
                                   {"[+]LIST", "Numbers"},
                                   {"N[,N...]", "Numbers"},
                                   {"A,B,...", "Names"},
+                                  {"NAME[,NAME...]", "Names"},
                                   {"KEY[,KEY...]", "Names"}};
 
 std::string keyword_of(const CLI::Option& option) {

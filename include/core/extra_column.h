@@ -1,6 +1,6 @@
 // A column that a run has because its options ask for it, behind those that every Flow Record has
 // (warpmeter/columns.h): all that formats need to know of it. CSV, JSON, Parquet and Arrow write any; NetFlow leaves it
-// out, and so does IPFIX what was not noted of the flow. The value follows from the Flow Record, or was noted.
+// out, and so does IPFIX what it has no element for. The value follows from the Flow Record, or was noted.
 //
 // A column is a value made from options, and there may be any number of them: src/record/columns makes them.
 //
@@ -18,17 +18,21 @@
 #include <vector>
 
 #include "warpmeter/flow_record.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter {
 
 class ExtraColumn {
  public:
+  // What a value is: text, or a whole number, of which formats with types have uint64 (count) or int64 (span, a time).
+  enum class Number : std::uint8_t { none, count, span };
   struct Facts {
-    std::string name;                              // plain, as those of columns.h
-    std::size_t most;                              // bytes that a value takes at most
-    bool nullable = false;                         // some Flow Records have no value
-    bool repeats = true;                           // Flow Records often have the same value: worth a dictionary
-    bool list = false;                             // of texts, perhaps of none
+    std::string name;       // plain, as those of columns.h
+    std::size_t most;       // bytes that a value takes at most
+    bool nullable = false;  // some Flow Records have no value
+    bool repeats = true;    // Flow Records often have the same value: worth a dictionary
+    bool list = false;      // of texts, perhaps of none
+    Number number = Number::none;
     std::optional<std::uint32_t> annotation = {};  // the value is what is noted of the flow, for this column of theirs
   };
 
@@ -42,15 +46,38 @@ class ExtraColumn {
   bool nullable() const { return facts_.nullable; }
   bool repeats() const { return facts_.repeats; }
   bool is_list() const { return facts_.list; }
+  Number number_kind() const { return facts_.number; }
+  bool is_number() const { return facts_.number != Number::none; }
   std::optional<std::uint32_t> annotation() const { return facts_.annotation; }
 
   // Writes the value, at most most() bytes of printable ASCII that neither CSV nor JSON has to quote; returns its end.
   // Nothing is written where there is no value. Of a biflow, `record` is the forward direction.
-  // REQUIRES: !annotation().
+  // REQUIRES: !annotation(), !is_number().
   virtual char* write(char* to, const FlowRecord& record) const = 0;
+
+  // The value of a number; nothing where there is none. `reverse`: null without another direction.
+  // REQUIRES: is_number().
+  virtual std::optional<std::int64_t> number(const FlowRecord& record, const FlowRecord* reverse) const {
+    static_cast<void>(record), static_cast<void>(reverse);
+    return std::nullopt;
+  }
+
+  // The same column, where times have that form; null: it is this one.
+  virtual std::shared_ptr<const ExtraColumn> in(TimeForm form) const {
+    static_cast<void>(form);
+    return nullptr;
+  }
 
  private:
   const Facts facts_;
+};
+
+// Any digits of 64 bits; most Flow Records have another one.
+class NumberColumn : public ExtraColumn {
+ public:
+  NumberColumn(std::string name, Number kind)
+      : ExtraColumn({.name = std::move(name), .most = 20, .nullable = true, .repeats = false, .number = kind}) {}
+  char* write(char* to, const FlowRecord&) const override { return to; }
 };
 
 // What is noted of flows (annotations.h): the first text, or a list of all.

@@ -38,7 +38,7 @@ inline bool is_own_column(std::string_view name) {
     const TimeNames names = time_names(form);
     if (name == names.start || name == names.end || name == names.connection || name == names.duration) return true;
   }
-  return name == kVlanColumn || column_number(name) != kColumns.size() ||
+  return name == kVlanColumn || name == kFirstPacketColumn || column_number(name) != kColumns.size() ||
          std::ranges::find(kKeyColumns, name) != std::end(kKeyColumns);
 }
 

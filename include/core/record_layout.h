@@ -17,8 +17,18 @@ struct RecordLayout {
   TimeForm times = TimeForm::ns;
   ExtraColumns extra = {};                   // behind all others, in text and typed columns
   const ObservedPoints* observed = nullptr;  // not owned; null: records do not tell where they were observed
+  bool numbered = true;                      // FlowRecord::arrival is the number of a packet of the trace
   std::uint32_t sample_one_in = 1;           // of flows: what collectors are told (--sample-flows)
   bool sample_changes = false;               // they are told also that it is 1
 };
+
+// The same with times of that form, in columns that options add too.
+inline RecordLayout with_times(RecordLayout layout, TimeForm times) {
+  layout.times = times;
+  for (auto& column : layout.extra) {
+    if (auto other = column->in(times)) column = std::move(other);
+  }
+  return layout;
+}
 
 }  // namespace warpmeter

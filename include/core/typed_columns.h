@@ -8,7 +8,7 @@
 //   counters                        uint64
 //   connection_bytes, connection_ns int64 (few readers know a type for durations)
 //   duration_ns                     int64; clamped to that, of what is read from files of others
-//   what options add                text, or a list of texts, perhaps of none (core/extra_column.h)
+//   what options add                text, a list of texts, perhaps of none, uint64 or int64 (core/extra_column.h)
 //   reverse_...                     as the column of the same name, of the other direction of a biflow (RFC 5103)
 //
 // The key and the times are never null. All other columns may be: what does not apply is null, and of what was read
@@ -37,13 +37,13 @@ struct TypedColumn {
   std::size_t counter = kNoCounter;                     // its number in kColumns; nullable
   std::int64_t (*of_key)(const FlowRecord&) = nullptr;  // where it is neither counter nor text
   TimeForm form = TimeForm::ns;                         // of a counter that is a time
-  std::shared_ptr<const ExtraColumn> extra = {};        // of Type::text, of a list
+  std::shared_ptr<const ExtraColumn> extra = {};        // what an option adds
 
   static constexpr std::size_t kNoCounter = kColumns.size();
   bool nullable() const { return reverse || counter != kNoCounter || (extra && extra->nullable()); }
   bool text() const { return type == Type::address || type == Type::text || type == Type::texts; }
   bool moment() const { return type == Type::time || type == Type::time_us; }
-  // Of a record of its direction. REQUIRES: no text.
+  // Of a record of its direction. REQUIRES: no text, nothing that an option adds.
   std::optional<std::int64_t> value(const FlowRecord& record, std::uint32_t absent) const {
     if (counter == kNoCounter) return of_key(record);
     const std::optional<std::int64_t> value = column_value(counter, record, absent);
@@ -63,6 +63,12 @@ constexpr Type type_of(const Column& column) {
     case Unit::nanoseconds: return Type::int64;
     default: return column.name == "connection_bytes" ? Type::int64 : Type::uint64;
   }
+}
+
+inline Type type_of(const ExtraColumn& extra) {
+  if (extra.is_list()) return Type::texts;
+  if (!extra.is_number()) return Type::text;
+  return extra.number_kind() == ExtraColumn::Number::count ? Type::uint64 : Type::int64;
 }
 
 inline std::string prefix(bool reverse) { return std::string(reverse ? kReversePrefix : ""); }
@@ -115,7 +121,7 @@ Columns columns_of(const RecordLayout& layout) {
   add_duration<kForm>(columns, false);
   if (layout.biflow) add_duration<kForm>(columns, true);
   for (const auto& extra : layout.extra) {
-    add_of_key(columns, extra->name(), extra->is_list() ? Type::texts : Type::text, nullptr);
+    add_of_key(columns, extra->name(), type_of(*extra), nullptr);
     columns.back().extra = extra;
   }
   return columns;

@@ -10,7 +10,8 @@ struct Biflow {
   FlowRecord forward;
   FlowRecord reverse;
   bool has_reverse = false;
-  bool of_biflows = false;  // the file has both directions in a line, so that one alone was not answered
+  bool of_biflows = false;   // the file has both directions in a line, so that one alone was not answered
+  std::uint64_t number = 0;  // of the flow in what was read, from 1
 };
 
 }  // namespace warpmeter

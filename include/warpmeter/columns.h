@@ -158,6 +158,8 @@ inline constexpr std::string_view kKeyColumns[] = {"src_addr", "dst_addr", "src_
                                                    "protocol", "start_ns", "end_ns"};
 inline constexpr std::size_t kKeyParts = 5;  // of the Flow Key; the names of times depend on their form (time_form.h)
 inline constexpr std::string_view kVlanColumn = "vlan_id";
+// Number of the first packet in the trace, from 1: an option adds it, and readers take it for FlowRecord::arrival.
+inline constexpr std::string_view kFirstPacketColumn = "first_packet";
 
 // Before the names of the other direction's columns of a biflow, from start_ns on; they stand at the end.
 // Behind them stand duration_ns (JSON, Parquet; of both directions) and the columns that options add.

@@ -22,7 +22,8 @@ struct FlowRecord {
   FlowKey key;
   std::int64_t start_ns = 0;  // earliest packet time
   std::int64_t end_ns = 0;    // latest packet time
-  std::uint64_t arrival = 0;  // number of the first packet, or a later one: makes the output order total
+  std::uint64_t arrival = 0;  // number of the first packet, or a later one (arrival_behind() of flow_rules.h): makes
+                              // the output order total. Of files that are read, 0 where they do not tell
 
 #define WARPMETER_MEMBER(name, ...) std::uint64_t name = 0;
   WARPMETER_FLOW_COUNTERS(WARPMETER_MEMBER)

@@ -18,16 +18,16 @@ enum class TimeForm : std::uint8_t {
 
 // What the columns are called; a name tells the unit of what stands below it.
 struct TimeNames {
-  std::string_view start, end, duration, connection;
+  std::string_view start, end, duration, connection, handshake;
 };
 
 constexpr TimeNames time_names(TimeForm form) {
   switch (form) {
-    case TimeForm::us: return {"start_us", "end_us", "duration_us", "connection_us"};
-    case TimeForm::iso: return {"start_time", "end_time", "duration_ns", "connection_ns"};
+    case TimeForm::us: return {"start_us", "end_us", "duration_us", "connection_us", "handshake_us"};
+    case TimeForm::iso: return {"start_time", "end_time", "duration_ns", "connection_ns", "handshake_ns"};
     case TimeForm::ns: break;
   }
-  return {"start_ns", "end_ns", "duration_ns", "connection_ns"};
+  return {"start_ns", "end_ns", "duration_ns", "connection_ns", "handshake_ns"};
 }
 
 inline constexpr std::int64_t kNsPerUs = 1000;

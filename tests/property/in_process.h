@@ -15,6 +15,7 @@
 
 #include "command/extract/extract.h"
 #include "reference/random_case.h"
+#include "support/extra_columns.h"
 #include "support/fewer.h"
 #include "support/json_text.h"
 #include "support/lower_full_counter.h"
@@ -93,6 +94,7 @@ class InProcess {
     options.partition = setting.partition;
     options.output.file = folder_.file("out.csv");
     options.stats_file = folder_.file("stats.json");
+    if (wanted.first_packet) options.output.extra_columns.push_back(extra_column("first_packet"));
     options.tmpdir = runs_.path();
     options.meter = meter_options_of(wanted);
     options.aggregate = wanted.aggregate;

@@ -100,6 +100,7 @@ FromSegments meter_parts(const std::vector<std::string>& sets, const reference::
   std::rotate(options.files.begin(), options.files.begin() + static_cast<std::ptrdiff_t>(way.seed % way.parts),
               options.files.end());
   options.output.file = folder.file("merged.csv");
+  if (wanted.first_packet) options.output.extra_columns.push_back(test::extra_column("first_packet"));
   options.quiet = true;
   merge(options, kNeverStopped);
   metered.csv = file_text(options.output.file);

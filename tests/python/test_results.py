@@ -95,8 +95,18 @@ class Results(Case):
         if not re.search("Parquet *built in", about):
             self.skipTest("a build with Parquet would run this")
         path = self.folder / "flows.parquet"
-        flows = wm.extract(FIRST_LOOK, output=path)
+        flows = wm.extract(FIRST_LOOK, output=path, columns="first_packet")
         self.assert_same(rows_of(pyarrow.parquet.read_table(path)), rows_of(flows))
+
+    def test_columns_that_are_asked_for(self):
+        flows = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True, columns=["first_packet", "handshake_ns"]))
+        self.assertEqual(flows.column_names[-2:], ["first_packet", "handshake_ns"])
+        self.assertEqual(flows.schema.field("first_packet").type, pyarrow.uint64())
+        self.assertIn(1, flows["first_packet"].to_pylist())
+        handshakes = [ns for ns in flows["handshake_ns"].to_pylist() if ns is not None]
+        self.assertGreater(len(handshakes), 0)
+        with self.assertRaisesRegex(wm.UsageError, "handshake_ns goes with --biflow"):
+            wm.extract(FIRST_LOOK, columns="handshake_ns")
 
     def test_two_threads_at_once(self):
         capture = traffic(50000)

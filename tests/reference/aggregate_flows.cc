@@ -62,6 +62,7 @@ std::vector<Flow> aggregate(const std::vector<Flow>& flows) {
       group.total.arrival = flow.arrival;
       groups.push_back(group);
     }
+    groups.back().total.arrival = std::min(groups.back().total.arrival, flow.arrival);
     groups.back().add(flow);
   }
   std::vector<Flow> result;

@@ -61,6 +61,7 @@ std::string line(const Flow& flow, const Options& options) {
   line.add(static_cast<int>(flow.end_reason));
   line.add_if(is_exact, c.stray_segments);
   if (options.key_vlan) line.add(key.vlan);
+  if (options.first_packet) line.add(flow.arrival);
   return line.end();
 }
 
@@ -68,7 +69,8 @@ std::string line(const Flow& flow, const Options& options) {
 
 std::string csv(const std::vector<Flow>& flows, const Options& options) {
   std::string out = header;
-  out += options.key_vlan ? ",vlan_id\n" : "\n";
+  if (options.key_vlan) out += ",vlan_id";
+  out += options.first_packet ? ",first_packet\n" : "\n";
   for (const Flow& flow : flows) out += line(flow, options);
   return out;
 }

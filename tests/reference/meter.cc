@@ -49,6 +49,8 @@ Meter::Open& Meter::flow_of(const Packet& packet, int64_t number, int64_t time, 
   const auto reason = cut(open, packet, time, duplicate);
   if (!reason) return open;
   close(open, *reason);
+  // Flows of a key that begin in one frame, as an 802.11 A-MSDU brings several packets, have different numbers.
+  fresh.flow.arrival = std::max(number, open.flow.arrival + 1);
   if (*reason == EndReason::active) fresh.tcp = std::move(open.tcp);
   begun_ += 1;
   open = std::move(fresh);

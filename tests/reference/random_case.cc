@@ -119,6 +119,7 @@ RandomCase random_case(uint64_t seed) {
   result.options = random_options(random);
   result.shape = random_shape(random, result.options);
   result.shape.seed = seed;
+  result.options.first_packet = seed % 2;
   return result;
 }
 
@@ -171,6 +172,7 @@ std::vector<std::string> arguments_of(const Options& options) {
   add_time("--duplicate-gap-anonymous", options.duplicate_gap_anonymous, defaults.duplicate_gap_anonymous);
   if (options.duplicate_window != defaults.duplicate_window)
     result.insert(result.end(), {"--duplicate-window", std::to_string(options.duplicate_window)});
+  if (options.first_packet) result.insert(result.end(), {"--columns", "first_packet"});
   if (options.aggregate) result.push_back("--aggregate");
   if (options.key_vlan) result.push_back("--key-vlan");
   if (options.sample_one_in > 1)

@@ -48,6 +48,7 @@ Command parse(reference::Arguments arguments) {
     else if (name == "--method") options.method = method_of(arguments.next());
     else if (name == "--block") options.block = int64_t(arguments.next_number());
     else if (name == "--retransmission-gap") options.retransmission_gap = arguments.next_nanoseconds();
+    else if (name == "--columns") options.first_packet = arguments.next() == "first_packet";
     else if (name == "--aggregate") options.aggregate = true;
     else if (name == "--key-vlan") options.key_vlan = true;
     else if (name == "--sample-flows") options.sample_one_in = std::stoull(arguments.next().substr(2));  // 1/N

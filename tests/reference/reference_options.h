@@ -17,6 +17,7 @@ struct Options {
   int64_t duplicate_gap_anonymous = 1'000'000;  // IPv6, and IPv4 with id 0
   bool aggregate = false;
   bool key_vlan = false;
+  bool first_packet = false;  // a column at the end
   bool decapsulate = false;
   TunnelPorts ports = usual_ports();  // with decapsulate
   uint64_t sample_one_in = 1;         // of flows

@@ -97,8 +97,11 @@ def dataset_suffix(words: Words) -> str | None:
 
 def metering_words(words: Words) -> list[str]:
     """Those that decide what the files of a partition hold."""
-    writing = [name for name in WRITING if name != "format"] if words.is_dataset else []
-    return words.of([*METERING, *writing])
+    if words.is_dataset:
+        return words.of([*METERING, *(name for name in WRITING if name != "format")])
+    # What the output may have of it, and merge cannot find out.
+    numbers = "first_packet,reverse_first_packet" if words.options.get("biflow") else "first_packet"
+    return [*words.of(METERING), f"--columns={numbers}"]
 
 
 def resources_of(words: Words, crew: Crew) -> list[str]:

@@ -33,7 +33,8 @@ std::optional<std::int64_t> from_0_to(std::int64_t most, std::optional<std::int6
 
 // Years, and seconds, milliseconds and microseconds since 1970: as nanoseconds all of them would be in that year.
 constexpr std::string_view kPlainTime =
-    "a time of our days, as plain numbers are nanoseconds since 1970 (19 digits): write a date such as 2020-01-01";
+    "a time of our days, as plain numbers are nanoseconds since 1970 (19 digits): write a date such as 2020-01-01, or "
+    "start_ns, end_ns if you mean it";
 
 bool is_meant_otherwise(std::string_view text, std::int64_t ns) {
   constexpr std::int64_t kYear = 365 * 86400 * 1'000'000'000LL;
@@ -103,7 +104,7 @@ std::string_view Wanted::add_value(std::string_view text) {
     case FieldType::time:
       whole = time_literal(text);
       form = "a time such as 2026-01-02T03:04:05.678 (UTC) or nanoseconds since 1970";
-      if (whole && is_meant_otherwise(text, *whole)) return kPlainTime;
+      if (whole && !names_ns_ && is_meant_otherwise(text, *whole)) return kPlainTime;
       break;
     case FieldType::span:
       whole = span_literal(text, plain_ns_);
@@ -162,8 +163,8 @@ bool Wanted::covers_some(std::uint8_t version, const std::uint8_t (&address)[16]
   });
 }
 
-Comparison::Comparison(Field field, Operator op, std::int64_t plain_ns)
-    : field_(field), wanted_(field.type(), op, plain_ns) {}
+Comparison::Comparison(Field field, Operator op, std::int64_t plain_ns, bool names_ns)
+    : field_(field), wanted_(field.type(), op, plain_ns, names_ns) {}
 
 bool Comparison::address_matches(const FlowKey& key) const {
   const bool source = field_.kind != Field::Kind::destination_address;

@@ -23,8 +23,10 @@ std::vector<std::string_view> operator_words(FieldType type);
 // What a test asks of a value of this type, whoever has it.
 class Wanted {
  public:
-  // REQUIRES: takes(type, op). A span of time without a unit is `plain_ns` nanoseconds each.
-  Wanted(FieldType type, Operator op, std::int64_t plain_ns = 1) : type_(type), op_(op), plain_ns_(plain_ns) {}
+  // REQUIRES: takes(type, op). A span of time without a unit is `plain_ns` nanoseconds each. `names_ns`: the user named
+  // the unit, so that plain numbers are moments in it, whichever.
+  Wanted(FieldType type, Operator op, std::int64_t plain_ns = 1, bool names_ns = false)
+      : type_(type), op_(op), plain_ns_(plain_ns), names_ns_(names_ns) {}
 
   // Which operators a type can be asked with.
   static bool takes(FieldType type, Operator op);
@@ -57,6 +59,7 @@ class Wanted {
   FieldType type_;
   Operator op_;
   std::int64_t plain_ns_;
+  bool names_ns_;
   std::vector<Value> values_;
 };
 
@@ -67,13 +70,13 @@ struct NotedFlow {
 
 class Comparison {
  public:
-  // REQUIRES: Wanted::takes(field.type(), op). A span of time without a unit is `plain_ns` nanoseconds each.
-  Comparison(Field field, Operator op, std::int64_t plain_ns = 1);
+  // REQUIRES: Wanted::takes(field.type(), op). As of Wanted.
+  Comparison(Field field, Operator op, std::int64_t plain_ns = 1, bool names_ns = false);
 
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
 
   bool matches(const NotedFlow& subject) const;
-  bool is_of_biflows() const { return field_.is_of_biflows(); }
+  Field field() const { return field_; }
 
  private:
   bool address_matches(const FlowKey& key) const;

@@ -8,6 +8,7 @@
 
 #include "base/words/printable.h"
 #include "core/annotation_names.h"
+#include "record/columns/column_option.h"
 
 namespace warpmeter::inline analysis {
 namespace {
@@ -46,11 +47,13 @@ constexpr Named kNamed[] = {
     {"handshake", Kind::handshake, FieldType::span},
     {"unanswered", Kind::unanswered, FieldType::number},
     {"community_id", Kind::community_id, FieldType::text},
+    {kFirstPacketColumn, Kind::first_packet, FieldType::number},
 };
 
 // The Flow Key's parts are those of the forward direction, swapped.
 bool of_both_directions(Kind kind) {
-  return kind == Kind::start || kind == Kind::end || kind == Kind::duration || kind == Kind::retransmission_share;
+  return kind == Kind::start || kind == Kind::end || kind == Kind::duration || kind == Kind::retransmission_share ||
+         kind == Kind::first_packet;
 }
 
 FieldType type_of(Unit unit) {
@@ -109,6 +112,7 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"handshake", "the same as handshake_ns"},
     {"unanswered", "of a biflow: the other direction was not seen; alone, as in -f 'tcp and unanswered'"},
     {"community_id", "hash of the Flow Key that other programs log, with seed 0"},
+    {kFirstPacketColumn, "number of the flow's first packet in the trace, from 1; nothing where a file does not tell"},
     {"packets", "all packets, duplicates too"},
     {"bytes", "their lengths by the IP header"},
     {"payload_bytes", "TCP payload of the data segments"},
@@ -184,21 +188,8 @@ std::string annotation_text(Field field, const Annotations& noted) {
   return fmt::format("{}", fmt::join(noted.list_of(field.annotation), ";"));
 }
 
-namespace {
-
-// From the SYN to the SYN+ACK, where nothing was sent twice, so that each direction began with its own.
-std::optional<std::int64_t> handshake_of(const Biflow& flow) {
-  constexpr std::size_t kSyns = column_number("syn_count");
-  const auto is_one = [](const FlowRecord& record) { return column_value(kSyns, record, record.absent) == 1; };
-  if (!flow.has_reverse || !is_one(flow.forward) || !is_one(flow.reverse)) return std::nullopt;
-  const std::int64_t ns = span_between(flow.forward.start_ns, flow.reverse.start_ns);
-  return ns >= 0 ? std::optional(ns) : std::nullopt;
-}
-
-}  // namespace
-
 std::optional<std::int64_t> whole_value(Field field, const Biflow& flow) {
-  if (field.kind == Kind::handshake) return handshake_of(flow);
+  if (field.kind == Kind::handshake) return handshake_of(flow.forward, flow.has_reverse ? &flow.reverse : nullptr);
   if (field.kind == Kind::unanswered) return flow.of_biflows ? std::optional(!flow.has_reverse) : std::nullopt;
   const FlowRecord* record = record_of(field, flow);
   return record ? whole_value(field, *record) : std::nullopt;
@@ -215,6 +206,7 @@ std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {
     case Kind::duration: return duration_of(record);
     case Kind::vlan: return port_number(record.key.vlan);
     case Kind::version: return record.key.version;
+    case Kind::first_packet: return first_packet_of(record);
     default: return std::nullopt;
   }
 }

@@ -50,6 +50,7 @@ struct Field {
     handshake,             // these two of both directions together
     unanswered,            // 1 or 0; only in filters
     community_id,
+    first_packet,
     source,  // address and port
     destination,
     column,

@@ -22,6 +22,7 @@ constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 struct FilterName {
   Field field;
   std::int64_t plain_ns;  // what a span of time without a unit is multiplied by
+  bool names_ns;          // moments are as they are given
 };
 
 std::string is_near(std::string_view word, std::string_view near) {
@@ -53,11 +54,13 @@ struct FlowVocabulary {
     if (word.ends_with("_us")) {
       const std::string in_ns = std::string(word.substr(0, word.size() - 2)) + "ns";
       const auto field = Field::of(in_ns);
-      if (field && field->type() == FieldType::span) return FilterName{*field, kNsPerUs};
+      if (field && field->type() == FieldType::span) return FilterName{*field, kNsPerUs, false};
     }
     auto field = Field::of(word);
     if (!field && others == OtherNames::doubt) field = Field::of_annotation(word);
-    return field ? std::optional(FilterName{*field, word.ends_with("_ns") ? 1 : kNsPerSecond}) : std::nullopt;
+    if (!field) return std::nullopt;
+    const bool names_ns = word.ends_with("_ns");
+    return FilterName{*field, names_ns ? 1 : kNsPerSecond, names_ns};
   }
   // Some write as for tcpdump, or in capitals.
   std::string unknown(std::string_view word) const {
@@ -71,7 +74,7 @@ struct FlowVocabulary {
     return name.field.kind != Field::Kind::annotation || name.field == Field::of(kLabelsName);
   }
   FieldType type(FilterName name) const { return name.field.type(); }
-  Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns}; }
+  Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns, name.names_ns}; }
 };
 
 struct Row {
@@ -85,13 +88,14 @@ struct SumName {
   SumColumn column;
   FieldType type = FieldType::number;
   std::optional<int> bits4 = {}, bits6 = {};  // of a key that is a prefix
+  bool names_ns = false;                      // moments are as they are given
 
   int bits(std::uint8_t version) const { return version == 4 ? bits4.value_or(32) : bits6.value_or(128); }
 };
 
 class SumComparison {
  public:
-  SumComparison(const SumName& name, Operator op) : name_(name), wanted_(name.type, op) {}
+  SumComparison(const SumName& name, Operator op) : name_(name), wanted_(name.type, op, 1, name.names_ns) {}
 
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
 
@@ -134,6 +138,11 @@ class SumVocabulary {
   }
 
   std::optional<SumName> find(std::string_view word) const {
+    std::optional<SumName> name = find_any(word);
+    if (name) name->names_ns = word.ends_with("_ns");
+    return name;
+  }
+  std::optional<SumName> find_any(std::string_view word) const {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (keys_[i].name() == word) return of_key(i);
     }
@@ -190,7 +199,11 @@ bool Filter::matches(const Biflow& flow, const Annotations& noted) const {
 }
 
 bool Filter::is_of_biflows() const {
-  return root_->whole.has([](const Comparison& test) { return test.is_of_biflows(); });
+  return root_->whole.has([](const Comparison& test) { return test.field().is_of_biflows(); });
+}
+
+bool Filter::asks_for(Field::Kind kind) const {
+  return root_->whole.has([kind](const Comparison& test) { return test.field().kind == kind; });
 }
 
 struct SumFilter::Node {

@@ -48,6 +48,8 @@ class Filter {
   // Does it ask for anything that flows of one direction do not have?
   bool is_of_biflows() const;
 
+  bool asks_for(Field::Kind kind) const;
+
   struct Node;
 
  private:

@@ -4,13 +4,17 @@
 
 namespace warpmeter::inline analysis {
 
-bool FlowSorter::before(const SortKey& key, const FlowRecord& record, const Annotations& noted,
+bool FlowSorter::before(const Entry& entry, const FlowRecord& record, const Annotations& noted,
                         const Entry& other) const {
-  if (const auto order = key <=> other.key; order != 0) return order < 0;
+  if (const auto order = entry.key <=> other.key; order != 0) return order < 0;
   if (order_ && order_->by_text()) {
     if (const int order = order_->compare_texts(noted, noted_of(other))) return order < 0;
   }
-  return output_order(record, forward_[other.forward]) < 0;
+  const FlowRecord& behind = forward_[other.forward];
+  if (const int order = compare(record.key, behind.key)) return order < 0;
+  if (record.start_ns != behind.start_ns) return record.start_ns < behind.start_ns;
+  if (record.end_ns != behind.end_ns) return record.end_ns < behind.end_ns;
+  return entry.number < other.number;
 }
 
 void FlowSorter::store(const Biflow& flow, const Annotations& noted, Entry& entry) {
@@ -31,10 +35,11 @@ void FlowSorter::store(const Biflow& flow, const Annotations& noted, Entry& entr
 
 void FlowSorter::add(const Biflow& flow, const Annotations& noted) {
   const auto heap_order = [this](const Entry& a, const Entry& b) { return before(a, b); };
-  const SortKey key = order_ ? order_->key(flow, noted) : SortKey{};
   Entry entry;
+  const SortKey key = order_ ? order_->key(flow, noted) : SortKey{};
+  const std::uint64_t number = ++added_;
   if (most_ && entries_.size() == most_) {
-    if (!before(key, flow.forward, noted, entries_.front())) return;
+    if (!before({.key = key, .number = number}, flow.forward, noted, entries_.front())) return;
     std::pop_heap(entries_.begin(), entries_.end(), heap_order);
     entry = entries_.back();  // its places are used again
     entries_.pop_back();
@@ -43,6 +48,7 @@ void FlowSorter::add(const Biflow& flow, const Annotations& noted) {
     forward_.emplace_back();
   }
   entry.key = key;
+  entry.number = number;
   store(flow, noted, entry);
   entries_.push_back(entry);
   if (most_) std::push_heap(entries_.begin(), entries_.end(), heap_order);

@@ -38,7 +38,9 @@ bool usually_descends(const std::string& name) {
     case FieldType::text:
     case FieldType::texts:
     case FieldType::endpoint: return false;
-    default: return field->kind != Field::Kind::vlan && field->kind != Field::Kind::version;
+    default:
+      return field->kind != Field::Kind::vlan && field->kind != Field::Kind::version &&
+             field->kind != Field::Kind::first_packet;
   }
 }
 

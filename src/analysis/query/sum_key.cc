@@ -22,9 +22,8 @@ constexpr std::string_view kKeys[] = {"src_addr", "dst_addr", "addr",       "src
 bool can_be_key(Field field) {
   if (field.reverse) return false;
   if (field.kind == Kind::column) return field.type() == FieldType::end_reason;
-  constexpr Kind kNone[] = {Kind::duration,   Kind::retransmission_share, Kind::handshake,
-                            Kind::unanswered, Kind::community_id,         Kind::source,
-                            Kind::destination};
+  constexpr Kind kNone[] = {Kind::duration,     Kind::retransmission_share, Kind::handshake, Kind::unanswered,
+                            Kind::community_id, Kind::first_packet,         Kind::source,    Kind::destination};
   return std::ranges::find(kNone, field.kind) == std::end(kNone);
 }
 

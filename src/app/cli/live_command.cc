@@ -215,6 +215,7 @@ LiveOptions options_of(const LiveWords& w) {
   MeteringWords metering = w.metering;
   metering.options.sample.seed = random_hash_seed();
   o.extract = metering_options_of(metering, w.output);
+  refuse_columns(o.extract.output, o.extract.biflow, false);
   o.policy_file = metering.policy_file;
   if (!o.policy_socket.empty()) o.extract.never_overwrite.push_back(o.policy_socket);
   if (o.extract.rarest_sample) refuse_idle_changing_sample(o.extract);

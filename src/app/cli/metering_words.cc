@@ -233,6 +233,7 @@ void add_report_options(CLI::App& app, MeteringWords& w) {
 ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& output) {
   ExtractOptions o = w.options;
   o.output = output_options_of(output, o.threads);
+  refuse_columns(o.output, o.biflow, true);
   refuse_output(output, "--stats", o.stats_file);
   o.is_tmpdir_chosen = !o.tmpdir.empty();
   o.tmpdir = tmpdir_of(o.tmpdir);

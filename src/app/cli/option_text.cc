@@ -124,7 +124,7 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   COLUMN = != < <= > >= VALUE   bytes as SIZE, other counts as N, times as TIME, shares as 1.5% or 0.015
   duration_ns > 5000000         a plain number: nanoseconds, as behind connection_ns; duration_us: microseconds
   COLUMN in (VALUE, ...)        one of them; src_addr in 10.0.0.0/8: of that prefix, as with =
-  start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970
+  start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970, behind start_ns of any size
   tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
   addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
   tcp udp icmp ... ip ip6       protocols and IP versions (ipv4, ipv6 too); proto 47, protocol = gre, 6in4 (41)
@@ -172,8 +172,9 @@ std::string columns_help() {
       "Columns, for --columns, --sort and filters: source, destination (for --columns alone), community_id (not for "
       "--sort)";
   for (const std::string_view key : kKeyColumns) text.append(", ").append(key);
-  for (const std::string_view more : {std::string_view("duration"), std::string_view("version"), kVlanColumn,
-                                      std::string_view("retransmission_share"), std::string_view("handshake_ns")}) {
+  for (const std::string_view more :
+       {std::string_view("duration"), std::string_view("version"), kVlanColumn,
+        std::string_view("retransmission_share"), std::string_view("handshake_ns"), kFirstPacketColumn}) {
     text.append(", ").append(more);
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);

@@ -13,6 +13,7 @@
 #include "app/cli/parse_values.h"
 #include "base/program/terminal.h"
 #include "base/words/amount.h"
+#include "base/words/printable.h"
 #include "record/write/output_format.h"
 #include "warpmeter/status.h"
 
@@ -29,6 +30,12 @@ bool same_file(const std::string& a, const std::string& b) {
 }
 
 namespace {
+
+std::string named_columns() {
+  std::string names;
+  for (const ColumnOption& column : column_options()) (names += names.empty() ? "" : ", ") += column.column;
+  return names;
+}
 
 struct FormatName {
   Format format;
@@ -107,6 +114,29 @@ bool any_file(const OutputOptions& o, bool (*is)(Format)) {
   return std::any_of(o.also.begin(), o.also.end(), [is](const OutputOptions& other) { return is(other.format); });
 }
 
+bool has_own_elements(const OutputWords& w, const OutputOptions& o) {
+  const bool sends = o.collector && o.collector->protocol == ExportProtocol::ipfix;
+  const bool is_ipfix = sends || any_file(o, [](Format f) { return f == Format::ipfix; });
+  return is_ipfix && w.ipfix_profile.value_or(IpfixProfile::everything) == IpfixProfile::everything;
+}
+
+// The names in --columns, as if each had an option of its own.
+std::vector<bool> wanted_columns(const OutputWords& w) {
+  const std::span<const ColumnOption> known = column_options();
+  std::vector<bool> wanted;
+  for (const auto& words : w.extra_columns) wanted.push_back(words.is_wanted);
+  for (const std::string& name : split_at_commas(w.columns)) {
+    const auto found = std::ranges::find(known, name, &ColumnOption::column);
+    if (found != known.end()) {
+      wanted[static_cast<std::size_t>(found - known.begin())] = true;
+      continue;
+    }
+    throw Error("--columns: '" + shortened(name) + "' is none that can be added: " + named_columns(),
+                ExitStatus::usage);
+  }
+  return wanted;
+}
+
 // These have something to say of some outputs only.
 void refuse_idle_options(const OutputWords& w, const OutputOptions& o) {
   const bool columns = any_file(o, [](Format f) { return is_text(f) || f == Format::parquet; });
@@ -114,10 +144,16 @@ void refuse_idle_options(const OutputWords& w, const OutputOptions& o) {
   if (w.times == TimeForm::iso && !any_file(o, is_text)) {
     throw Error("--times iso goes with CSV and JSON; Parquet has a type for times (ns, us)", ExitStatus::usage);
   }
-  for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
-    if (w.extra_columns[i].is_wanted && !columns) {
-      throw Error(column_options()[i].option() + " goes with CSV, JSON and Parquet", ExitStatus::usage);
-    }
+  const std::vector<bool> wanted = wanted_columns(w);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const ColumnOption& column = column_options()[i];
+    const bool in_ipfix = column.in_ipfix();
+    if (!wanted[i] || columns || (in_ipfix && has_own_elements(w, o))) continue;
+    const std::string option =
+        w.extra_columns[i].is_wanted ? column.option() : "--columns " + std::string(column.column);
+    throw Error(
+        option + " goes with CSV, JSON" + (in_ipfix ? ", Parquet and IPFIX (--ipfix-profile default)" : " and Parquet"),
+        ExitStatus::usage);
   }
 }
 
@@ -158,9 +194,9 @@ CollectorOptions collector_of(const OutputWords& w) {
 
 ExtraColumns extra_columns_of(const OutputWords& w) {
   ExtraColumns columns;
-  for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
-    const auto& [is_wanted, number] = w.extra_columns[i];
-    if (is_wanted) columns.push_back(column_options()[i].make(number.value_or(0)));
+  const std::vector<bool> wanted = wanted_columns(w);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i]) columns.push_back(column_options()[i].make(w.extra_columns[i].number.value_or(0)));
   }
   return columns;
 }
@@ -168,6 +204,7 @@ ExtraColumns extra_columns_of(const OutputWords& w) {
 void add_extra_columns(CLI::App& app, OutputWords& w) {
   for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
     const ColumnOption& column = column_options()[i];
+    if (column.help.empty()) continue;
     OutputWords::ExtraColumnWords& words = w.extra_columns[i];
     CLI::Option* const flag = app.add_flag(column.option(), words.is_wanted, std::string(column.help));
     if (column.number.name.empty()) continue;
@@ -209,6 +246,11 @@ void add_file_options(CLI::App& app, OutputWords& w) {
 }
 
 void add_export_options(CLI::App& app, OutputWords& w) {
+  app.add_option("--columns", w.columns,
+                 "columns to add at the end: " + named_columns() +
+                     " (the first packet's number in the trace; SYN to SYN+ACK, of biflows); Parquet has all but "
+                     "community_id anyway")
+      ->type_name("NAME[,NAME...]");
   app.add_option("--rotate", w.rotate,
                  "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv; IPFIX in "
                  "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
@@ -283,6 +325,19 @@ OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
     throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
   }
   return o;
+}
+
+void refuse_columns(const OutputOptions& o, bool biflow, bool numbered) {
+  for (const ColumnOption& column : column_options()) {
+    const bool is_wanted =
+        std::ranges::find(o.extra_columns, column.column, &ExtraColumn::name) != o.extra_columns.end();
+    if (!is_wanted) continue;
+    const std::string name = "--columns " + std::string(column.column);
+    if (column.of_numbered() && !numbered) {
+      throw Error(name + ": a live capture is no trace whose packets are numbered", ExitStatus::usage);
+    }
+    if (column.of_biflows() && !biflow) throw Error(name + " goes with --biflow", ExitStatus::usage);
+  }
 }
 
 void refuse_output(const OutputWords& w, const std::string& option, const std::string& file) {

@@ -25,7 +25,8 @@ struct OutputWords {
     std::optional<std::uint64_t> number;
   };
   std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
-  std::string rotate;  // which files it is for follows from the outputs
+  std::string columns;  // names of such columns
+  std::string rotate;   // which files it is for follows from the outputs
   std::optional<IpfixProfile> ipfix_profile;
   std::optional<std::uint32_t> observation_domain;
   std::string collector;     // its address, which depends on the protocol
@@ -34,7 +35,7 @@ struct OutputWords {
 
 // A file and its format.
 void add_file_options(CLI::App& app, OutputWords& words);
-// Many files, collectors.
+// More columns, many files, collectors.
 void add_export_options(CLI::App& app, OutputWords& words);
 
 // `threads` compress; 0: one a CPU core. Throws Error (usage).
@@ -42,6 +43,10 @@ OutputOptions output_options_of(const OutputWords& words, unsigned threads = 0);
 
 // Also under two names; also of files that are not there yet.
 bool same_file(const std::string& a, const std::string& b);
+
+// Throws Error (usage) of columns that Flow Records of a command cannot have: of biflows without --biflow, numbers of
+// packets where there is no trace.
+void refuse_columns(const OutputOptions& options, bool biflow, bool numbered);
 
 // Throws Error (usage) if Flow Records go to the file that `option` names as well.
 void refuse_output(const OutputWords& words, const std::string& option, const std::string& file);

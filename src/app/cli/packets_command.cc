@@ -68,6 +68,17 @@ PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& w
   if (options.flows && options.flows->is_of_biflows() && words.flows.empty() && !options.metering.biflow) {
     throw Error("-f asks for what only biflows have: it goes with --biflow", ExitStatus::usage);
   }
+  // Whose flows lack it would select nothing, without a word.
+  if (options.flows && words.flows.empty()) {
+    if (options.flows->asks_for(Field::Kind::vlan) && !options.metering.key_vlan) {
+      throw Error("-f asks for vlan_id: it goes with --key-vlan", ExitStatus::usage);
+    }
+    if (options.flows->asks_for(Field::Kind::annotation)) {
+      throw Error(
+          "-f asks for labels, which metering gives no flow here: it goes with --flows FILE of extract --policy",
+          ExitStatus::usage);
+    }
+  }
   if (std::ranges::count(words.flows, "-") + std::ranges::count(options.metering.inputs, "-") > 1) {
     throw Error("standard input is named twice", ExitStatus::usage);
   }

@@ -166,6 +166,16 @@ void add_messages(CLI::App& command, bool& quiet, std::string& stats_file) {
       ->each([](const std::string& name) { refuse_folder("--stats", name); });
 }
 
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, comma - from));
+    from = comma + 1;
+  }
+  return parts;
+}
+
 Top take_top(const std::string& value, std::vector<std::string>& files) {
   constexpr const char* kBy = "by";
   Top top;

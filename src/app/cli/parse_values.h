@@ -108,6 +108,9 @@ void refuse_folder(const std::string& option, const std::string& name);
 // The group "Messages": --quiet and --stats. Both variables must outlive the parsing.
 void add_messages(CLI::App& command, bool& quiet, std::string& stats_file);
 
+// "a,b" as its parts.
+std::vector<std::string> split_at_commas(const std::string& text);
+
 // `--top 10 by COLUMN`: the words behind the number stand among the files until they are taken out here.
 struct Top {
   std::size_t most = 0;  // 0 = all

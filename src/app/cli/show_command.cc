@@ -21,16 +21,6 @@
 namespace warpmeter::inline app {
 namespace {
 
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t comma = std::min(text.find(',', from), text.size());
-    parts.push_back(text.substr(from, comma - from));
-    from = comma + 1;
-  }
-  return parts;
-}
-
 // Some have two names.
 void refuse_twice(const std::vector<std::string>& columns) {
   std::set<std::string> met;

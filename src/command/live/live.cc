@@ -68,6 +68,7 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
   }
   if (known && !options.aggregate) layout.observed = &observed;
   if (live.interface_columns) std::ranges::copy(observed_columns(observed), std::back_inserter(layout.extra));
+  layout.numbered = false;  // a ring numbers its packets for itself, with what else is to be told of them
   layout.sample_changes = options.rarest_sample > 0;
   return layout;
 }

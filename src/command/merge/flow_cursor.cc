@@ -43,9 +43,7 @@ namespace {
 
 // In the order of their numbers: they all wait for one interval (interval_order).
 Partial numbered(const FlowRecord& record, std::uint64_t number, bool reverse) {
-  WaitingRecord waiting{.record = record, .is_reverse = reverse};
-  waiting.record.arrival = number;
-  return as_partial(waiting);
+  return as_partial({.record = record, .place = waiting_place(number, reverse)});
 }
 
 }  // namespace

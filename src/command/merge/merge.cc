@@ -75,9 +75,8 @@ RecordLayout layout_of_outputs(const MergedFlowFiles& files, const OutputOptions
   RecordLayout layout = files.layout();
   const auto is_text = [](const OutputOptions& one) { return !holds_records_only(one.format); };
   if (!o.collector && is_text(o) && std::ranges::all_of(o.also, is_text)) layout.absent = 0;
-  layout.times = o.times;
   layout.extra.insert(layout.extra.begin(), o.extra_columns.begin(), o.extra_columns.end());
-  return layout;
+  return with_times(std::move(layout), o.times);
 }
 
 // The outputs have begun.

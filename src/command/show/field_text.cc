@@ -33,6 +33,7 @@ constexpr std::pair<std::string_view, std::string_view> kTitles[] = {WARPMETER_F
                                                                      {"connection_ns", "CONNECTION TIME"},
                                                                      {"handshake_ns", "HANDSHAKE"},
                                                                      {"community_id", "COMMUNITY ID"},
+                                                                     {kFirstPacketColumn, "FIRST PACKET"},
                                                                      {"end_reason", "ENDED BY"},
                                                                      {"vlan_id", "VLAN"}};
 #undef WARPMETER_TITLE
@@ -112,8 +113,8 @@ RowValue field_value(Field field, const Biflow& flow, const Annotations& noted, 
     case Field::Kind::retransmission_share: return share_value(retransmission_share(*record));
     case Field::Kind::duration: return duration_in(form, record->start_ns, record->end_ns);
     case Field::Kind::handshake:
-      if (!whole_value(field, flow)) return {};
-      return duration_in(form, flow.forward.start_ns, flow.reverse.start_ns);
+      return number_value(FieldType::number,
+                          handshake_of(flow.forward, flow.has_reverse ? &flow.reverse : nullptr, form), form);
     case Field::Kind::community_id: return community_id_of(key);
     default: return number_value(field.type(), whole_value(field, flow), form);
   }
@@ -151,7 +152,7 @@ std::string name_in(TimeForm form, const std::string& name) {
   if (bare == in_ns.start || bare == "start") other = names.start;
   else if (bare == in_ns.end || bare == "end") other = names.end;
   else if (bare == in_ns.connection) other = names.connection;
-  else if (bare == "handshake_ns" && form == TimeForm::us) other = "handshake_us";
+  else if (bare == in_ns.handshake) other = names.handshake;
   else if (bare == "duration") other = names.duration;
   return name.substr(0, from) + std::string(other) + name.substr(slash);
 }

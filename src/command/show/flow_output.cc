@@ -24,7 +24,7 @@ class WholeRecords : public FlowOutput {
     begin(layout);
     if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent) ||
         options_.extra_columns.size() + layout.extra.size() > layout_.extra.size()) {
-      throw Error("flow " + std::to_string(flow.forward.arrival) +
+      throw Error("flow " + std::to_string(flow.number) +
                   " has columns that none before it had, and the output has begun without them; with --sort, all is "
                   "read before anything is written");
     }
@@ -61,7 +61,7 @@ class WholeRecords : public FlowOutput {
   }
 
   void open_taker() {
-    layout_.times = options_.times;
+    layout_ = with_times(std::move(layout_), options_.times);
     writer_ = options_.taker(layout_);
     stream_.emplace(*writer_, kTakenSection);
   }

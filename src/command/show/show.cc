@@ -30,19 +30,37 @@ namespace {
 
 using Take = FlowSorter::Take;
 
-// Flows sorted in memory, as the merge of run files would give them.
+// Flows sorted in memory, as the merge of run files would give them, but where times are alike in the order in which
+// they were read: nobody knows which of several files came first. Annotations stay behind their flow.
 class SortedFlows : public RecordCursor {
  public:
   explicit SortedFlows(std::vector<FlowRecord> flows) : flows_(std::move(flows)) {
-    std::sort(flows_.begin(), flows_.end(),
-              [](const FlowRecord& a, const FlowRecord& b) { return output_order(a, b) < 0; });
-    head_ = flows_.empty() ? nullptr : flows_.data();
+    for (std::size_t i = 0; i < flows_.size(); ++i) {
+      if (!is_annotation(flows_[i])) order_.push_back(i);
+    }
+    std::ranges::stable_sort(order_, [this](std::size_t a, std::size_t b) { return is_before(flows_[a], flows_[b]); });
+    show_next();
   }
-  void advance() override { head_ = ++at_ < flows_.size() ? &flows_[at_] : nullptr; }
+  void advance() override {
+    if (++at_ < flows_.size() && is_annotation(flows_[at_])) head_ = &flows_[at_];
+    else show_next();
+  }
 
  private:
-  std::vector<FlowRecord> flows_;
-  std::size_t at_ = 0;
+  static bool is_before(const FlowRecord& a, const FlowRecord& b) {
+    if (const int order = compare(a.key, b.key)) return order < 0;
+    return a.start_ns != b.start_ns ? a.start_ns < b.start_ns : a.end_ns < b.end_ns;
+  }
+  void show_next() {
+    head_ = nullptr;
+    if (next_ == order_.size()) return;
+    at_ = order_[next_++];
+    head_ = &flows_[at_];
+  }
+
+  std::vector<FlowRecord> flows_;   // with their annotations behind them
+  std::vector<std::size_t> order_;  // of those that are none
+  std::size_t next_ = 0, at_ = 0;   // in order_, in flows_
 };
 
 void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {

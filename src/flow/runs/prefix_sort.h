@@ -70,7 +70,7 @@ inline std::uint64_t time_prefix(std::int64_t time) {
 // What compares partials of an order first: the beginning of the key under which they lie together; of interval_order
 // all that there is.
 inline KeyPrefix prefix_in(RecordOrder order, const Partial& partial) {
-  if (order == interval_order) return {time_prefix(interval_of(partial)), partial.arrival};
+  if (order == interval_order) return {time_prefix(interval_of(partial)), place_in_wait(partial)};
   return prefix_of(group_key(order, partial.key));
 }
 

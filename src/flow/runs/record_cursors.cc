@@ -1,5 +1,6 @@
 #include "flow/runs/record_cursors.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -109,8 +110,9 @@ void Aggregate::advance() {
     connection.add(flow);
     add_saturated(sum_, flow);
     sum_.flags |= flow.flags & kOpener;
-    sum_.absent |= flow.absent;         // what one part does not know, the whole does not know
-    sum_.end_reason = flow.end_reason;  // of the last in output order
+    sum_.arrival = std::min(sum_.arrival, flow.arrival);  // where time runs back, the earliest did not come first
+    sum_.absent |= flow.absent;                           // what one part does not know, the whole does not know
+    sum_.end_reason = flow.end_reason;                    // of the last in output order
   }
   connection.apply(sum_);
   if (!annotations_.empty()) annotations_.give_to(sum_);

@@ -13,7 +13,7 @@
 namespace warpmeter::inline flow {
 
 inline constexpr std::uint64_t kRunMagic = 0x1a0a0d4e55524d57;  // "WMRUN\r\n\x1a"
-inline constexpr std::uint16_t kRunVersion = 5;
+inline constexpr std::uint16_t kRunVersion = 6;
 
 // Partials that are read, and have a checksum, together; 29 KiB. Many runs are read at once, so not more.
 inline constexpr std::uint64_t kRunBlock = 128;

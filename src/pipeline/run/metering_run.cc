@@ -203,13 +203,12 @@ std::vector<std::string> left_out_by(const PacketFilter* filter) {
 }
 
 RecordLayout layout_of_run(const ExtractOptions& options) {
-  return {options.key_vlan,
-          options.biflow,
-          not_counted_by(options.meter.method),
-          options.output.times,
-          options.output.extra_columns,
-          nullptr,
-          options.sample.one_in};
+  const RecordLayout layout{.vlan = options.key_vlan,
+                            .biflow = options.biflow,
+                            .absent = not_counted_by(options.meter.method),
+                            .extra = options.output.extra_columns,
+                            .sample_one_in = options.sample.one_in};
+  return with_times(layout, options.output.times);
 }
 
 ExportedRecords export_all(const ExtractOptions& options, MeteringWork& work, RecordOutput& output) {

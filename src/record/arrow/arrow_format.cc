@@ -38,7 +38,7 @@ void ArrowSection::begin() {
 void ArrowSection::write_annotated(const FlowRecord& record, const FlowRecord* reverse,
                                    const Annotations& annotations) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].extra) put_extra(i, record, annotations);
+    if (columns_[i].extra) put_extra(i, record, reverse, annotations);
     else put(i, record, columns_[i].reverse ? reverse : &record);
   }
   ++rows_;
@@ -54,8 +54,15 @@ void ArrowSection::put(std::size_t i, const FlowRecord& record, const FlowRecord
   bytes_ += append(data_[i], column.type, value.value_or(0));
 }
 
-void ArrowSection::put_extra(std::size_t i, const FlowRecord& record, const Annotations& noted) {
+void ArrowSection::put_extra(std::size_t i, const FlowRecord& record, const FlowRecord* reverse,
+                             const Annotations& noted) {
   const ExtraColumn& column = *columns_[i].extra;
+  if (column.is_number()) {
+    const std::optional<std::int64_t> number = column.number(record, reverse);
+    append_validity(data_[i], rows_, number.has_value());
+    bytes_ += append(data_[i], columns_[i].type, number.value_or(0));
+    return;
+  }
   if (column.is_list()) {
     bytes_ += append_list(data_[i], noted.list_of(*column.annotation()));
     return;

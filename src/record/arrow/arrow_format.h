@@ -34,7 +34,7 @@ class ArrowSection : public RecordSection {
  private:
   void put_address(std::size_t i, const std::uint8_t (&address)[16], const FlowRecord& record);
   void put(std::size_t i, const FlowRecord& record, const FlowRecord* of_column);
-  void put_extra(std::size_t i, const FlowRecord& record, const Annotations& noted);
+  void put_extra(std::size_t i, const FlowRecord& record, const FlowRecord* reverse, const Annotations& noted);
   void begin();
 
   const std::vector<TypedColumn>& columns_;

@@ -5,8 +5,9 @@
 
 namespace warpmeter::inline record {
 
-// A line for each column, in the order in which they stand: NAME has its file, which defines NAME_option().
-#define WARPMETER_EXTRA_COLUMNS(column) column(community_id)
+// A line for each column, in the order in which they stand: a file beside this one defines NAME_option().
+#define WARPMETER_EXTRA_COLUMNS(column) \
+  column(community_id) column(first_packet) column(reverse_first_packet) column(handshake_ns)
 
 #define WARPMETER_DECLARE(name) ColumnOption name##_option();
 WARPMETER_EXTRA_COLUMNS(WARPMETER_DECLARE)

@@ -50,6 +50,8 @@ constexpr Carrier kCarriers[] = {
     {FlowField::first_tcp_flags, kYaf, 14 | FB_IE_VENDOR_BIT_REVERSE, Direction::reverse},
     {FlowField::further_tcp_flags, kYaf, 15},
     {FlowField::further_tcp_flags, kYaf, 15 | FB_IE_VENDOR_BIT_REVERSE, Direction::reverse},
+    {FlowField::first_packet, kOwnNumber, 15},
+    {FlowField::first_packet, kOwnNumber, 15 | FB_IE_VENDOR_BIT_REVERSE, Direction::reverse},
     {FlowField::other_retransmitted_packets, kNtop, 109},
     {FlowField::other_retransmitted_packets, kNtop, 110, Direction::reverse},
     {FlowField::other_out_of_order_packets, kNtop, 111},

@@ -65,6 +65,7 @@ enum class FlowField : std::uint8_t {
   other_out_of_order_packets,
   first_tcp_flags,
   further_tcp_flags,
+  first_packet,
   application_name,  // texts and the list, of variable length
   application_name_list,
   first_text,  // those of kFieldElements

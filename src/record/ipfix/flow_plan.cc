@@ -244,6 +244,7 @@ bool FlowPlan::read(const DecodedRecord& record, const RecordContext& context, B
   read_key(record, flow.forward.key);
   read_times(forward_, record, context, flow.forward);
   if (!read_columns(forward_, record, flow.forward)) return false;
+  flow.forward.arrival = record.number(slot_of(FlowField::first_packet));
   if (!has_reverse_) return true;
 
   FlowRecord& reverse = flow.reverse;
@@ -254,6 +255,7 @@ bool FlowPlan::read(const DecodedRecord& record, const RecordContext& context, B
   std::memcpy(reverse.key.source_port, key.destination_port, sizeof key.source_port);
   std::memcpy(reverse.key.destination_port, key.source_port, sizeof key.destination_port);
   if (!read_columns(reverse_, record, reverse)) return false;
+  reverse.arrival = record.number(slot_of(FlowField::first_packet, Direction::reverse));
   flow.has_reverse = is_own_ || reverse.packets > 0 || reverse.bytes > 0;
   if (!flow.has_reverse) return true;
   if (reverse_.start.clock != Clock::none || reverse_.end.clock != Clock::none) {

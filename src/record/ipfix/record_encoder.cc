@@ -59,10 +59,11 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, cons
     case FieldKind::initiator: *to = kInitiator; break;
     case FieldKind::interface: store(to, byte_swap(place.point ? place.point->interface : std::uint32_t{0})); break;
     case FieldKind::direction: *to = place.egress ? 1 : 0; break;
+    case FieldKind::added8:
     case FieldKind::text:
     case FieldKind::only_label:
     case FieldKind::labels:
-    case FieldKind::label_number: return to;  // Noted
+    case FieldKind::label_number: return to;  // no steps
   }
   return to + length_of(kind);
 }
@@ -113,7 +114,8 @@ RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observe
       noted_.push_back({field.kind, *extra[field.at]->annotation()});
       continue;
     }
-    steps_.push_back({field.kind, field.of_reverse, field.at});
+    if (field.kind == FieldKind::added8) added_.push_back(extra[field.at]);
+    else steps_.push_back({field.kind, field.of_reverse, field.at});
     length_ += length_of(field.kind);
   }
 }
@@ -146,6 +148,10 @@ void RecordEncoder::encode(const FlowRecord& record, const FlowRecord* reverse, 
   ObservedPoints::Place place{};
   if (observed_) place = observed_->of(record.arrival);
   for (const Step& step : steps_) to = write(step.kind, step.at, step.of_reverse ? *of_reverse : values, place, to);
+  for (const auto& column : added_) {
+    store(to, byte_swap(static_cast<std::uint64_t>(column->number(record, reverse).value_or(0))));
+    to += length_of(FieldKind::added8);
+  }
 }
 
 UsualTemplates::UsualTemplates(const ShapeRules& rules, std::uint16_t first_id,

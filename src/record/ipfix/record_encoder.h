@@ -53,6 +53,7 @@ class RecordEncoder {
   };
   std::vector<Step> steps_;
   std::vector<Noted> noted_;
+  std::vector<std::shared_ptr<const ExtraColumn>> added_;  // numbers, behind those of the steps
   const ObservedPoints* observed_;
   std::size_t length_ = 0;
 };
@@ -89,10 +90,10 @@ class UsualTemplates {
   }
 
  private:
-  static constexpr std::size_t kShapes = 128;
+  static constexpr std::size_t kShapes = 256;
   static std::size_t number_of(const RecordShape& s) {
     return std::size_t{s.ipv6} | std::size_t{s.tcp} << 1 | std::size_t{s.connection} << 2 | std::size_t{s.wide} << 3 |
-           static_cast<std::size_t>(s.reverse) << 4 | std::size_t{s.egress} << 6;
+           static_cast<std::size_t>(s.reverse) << 4 | std::size_t{s.egress} << 6 | std::size_t{s.handshake} << 7;
   }
 
   const ShapeRules& rules_;

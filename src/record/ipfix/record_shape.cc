@@ -1,7 +1,9 @@
 #include "record/ipfix/record_shape.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +52,18 @@ std::string name_of(const char* element, bool reverse) {
   return "reverse" + name;
 }
 
+// Of what options add and an element carries.
+struct AddedElement {
+  std::string_view column;
+  const char* element;
+  bool of_reverse;
+};
+constexpr AddedElement kAddedElements[] = {
+    {kFirstPacketColumn, "firstPacketNumber", false},
+    {"reverse_first_packet", "firstPacketNumber", true},
+    {time_names(TimeForm::ns).handshake, "tcpHandshakeNanoseconds", false},
+};
+
 bool has_wide_counter(const FlowRecord& r, bool connection) {
 #define WARPMETER_OR(name, ...) | r.name
   std::uint64_t all = 0 WARPMETER_FLOW_COUNTERS(WARPMETER_OR);
@@ -65,11 +79,16 @@ FieldKind kind_of(const Column& column, bool wide) {
 
 }  // namespace
 
-ShapeRules::ShapeRules(const RecordLayout& layout, IpfixProfile profile) : layout_(layout), profile_(profile) {
+ShapeRules::ShapeRules(const RecordLayout& layout, IpfixProfile profile)
+    : layout_(with_times(layout, TimeForm::ns)), profile_(profile) {
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     const bool of_ntop = profile == IpfixProfile::ntop && ntop_element(kColumns[i].name);
     const bool used = profile == IpfixProfile::everything || !kColumnElements[i].own || of_ntop;
     used_ |= std::uint32_t{used} << i;
+  }
+  for (const auto& column : layout_.extra) {
+    const bool is_it = column->name() == time_names(TimeForm::ns).handshake;
+    if (is_it && profile == IpfixProfile::everything) handshake_ = column.get();
   }
 }
 
@@ -89,6 +108,7 @@ RecordShape ShapeRules::shape_of(const FlowRecord& record, const FlowRecord* rev
   shape.absent = record.absent & counted;
   if (!shape.connection) shape.absent &= ~kConnectionColumns;
   if (!layout_.biflow || !reverse) return shape;
+  shape.handshake = handshake_ && shape.tcp && handshake_->number(record, reverse);
   const bool connection = shape.tcp && has_connection(*reverse);
   shape.reverse = connection ? Reverse::with_connection : Reverse::without_connection;
   shape.wide |= has_wide_counter(*reverse, connection);
@@ -100,8 +120,9 @@ RecordShape ShapeRules::shape_of(const FlowRecord& record, const FlowRecord* rev
 std::vector<RecordShape> ShapeRules::usual_shapes() const {
   const bool connections = (kConnectionColumns & used_ & ~layout_.absent) != 0;
   std::vector<RecordShape> shapes;
-  for (int bits = 0; bits < 32; ++bits) {
+  for (int bits = 0; bits < 64; ++bits) {
     RecordShape shape;
+    shape.handshake = bits & 32;
     shape.egress = bits & 16;
     if (shape.egress && !layout_.observed) continue;
     shape.ipv6 = bits & 8;
@@ -109,8 +130,10 @@ std::vector<RecordShape> ShapeRules::usual_shapes() const {
     shape.connection = bits & 2;
     shape.wide = bits & 1;
     if (shape.connection && !(shape.tcp && connections)) continue;
+    if (shape.handshake && !(handshake_ && shape.tcp && layout_.biflow)) continue;
     for (const Reverse reverse : {Reverse::none, Reverse::without_connection, Reverse::with_connection}) {
       if (reverse != Reverse::none && !layout_.biflow) continue;
+      if (reverse == Reverse::none && shape.handshake) continue;
       if (reverse == Reverse::with_connection && !(shape.tcp && connections)) continue;
       shape.reverse = reverse;
       shapes.push_back(shape);
@@ -169,8 +192,21 @@ Fields ShapeRules::fields_of(const RecordShape& shape) const {
     add_direction(fields, shape, true);
   }
   add_direction(fields, shape, false);
+  if (profile_ == IpfixProfile::everything) add_numbers(fields, shape);
   add_annotations(fields);
   return fields;
+}
+
+void ShapeRules::add_numbers(Fields& fields, const RecordShape& shape) const {
+  for (std::size_t i = 0; i < layout_.extra.size(); ++i) {
+    const ExtraColumn& column = *layout_.extra[i];
+    const auto known = std::ranges::find(kAddedElements, column.name(), &AddedElement::column);
+    if (!column.is_number() || known == std::end(kAddedElements)) continue;
+    const bool applies = &column == handshake_ ? shape.handshake : !known->of_reverse || shape.reverse != Reverse::none;
+    if (!applies) continue;
+    fields.push_back(
+        {name_of(known->element, known->of_reverse), FieldKind::added8, false, static_cast<std::uint16_t>(i)});
+  }
 }
 
 // The same for all records: what a flow does not have takes an octet or two.

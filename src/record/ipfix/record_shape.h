@@ -28,6 +28,7 @@ enum class FieldKind : std::uint8_t {
   initiator,     // biflowDirection: the record's source opened the connection
   interface,     // where the flow was observed (core/observed_points.h): ifIndex
   direction,     // flowDirection: 0 ingress, 1 egress
+  added8,        // the number that an option adds: column `at` of the layout, 0 without one
   text,          // of variable length, behind all others: what is noted for column `at`
   only_label,    // ... the label, where the list `at` has exactly one
   labels,        // ... a basicList (RFC 6313) of the list, empty where it has exactly one
@@ -43,8 +44,9 @@ constexpr bool is_noted(FieldKind kind) {
 struct TemplateField {
   std::string element;
   FieldKind kind;
-  bool of_reverse;   // of the other direction's record
-  std::uint16_t at;  // octets into FlowRecord, or number of the column; of noted ones, its place in the layout
+  bool of_reverse;  // of the other direction's record
+  std::uint16_t
+      at;  // octets into FlowRecord, or number of the column; of what is noted or added, its place in the layout
 };
 
 using Fields = std::vector<TemplateField>;
@@ -64,6 +66,7 @@ constexpr std::uint16_t length_of(FieldKind kind) {
     case FieldKind::copy16: return 16;
     case FieldKind::milliseconds:
     case FieldKind::ntp:
+    case FieldKind::added8:
     case FieldKind::number8: return 8;
     default: return 1;
   }
@@ -77,6 +80,7 @@ struct RecordShape {
   bool connection = false;  // connection_bytes and connection_ns are valid
   bool wide = false;        // a counter does not fit in 4 octets (reduced-size encoding: RFC 7011, section 6.2)
   bool egress = false;      // observed where this host sends it, not where it comes in
+  bool handshake = false;   // asked for, and there was one
   Reverse reverse = Reverse::none;
   std::uint32_t absent = 0;  // columns, as FlowRecord::absent
   std::uint32_t reverse_absent = 0;
@@ -105,11 +109,13 @@ class ShapeRules {
   bool has_connection(const FlowRecord& record) const;
   void add_key(Fields& fields, const RecordShape& shape) const;
   void add_direction(Fields& fields, const RecordShape& shape, bool reverse) const;
+  void add_numbers(Fields& fields, const RecordShape& shape) const;
   void add_annotations(Fields& fields) const;
 
   const RecordLayout layout_;
   const IpfixProfile profile_;
-  std::uint32_t used_ = 0;  // columns that the profile has an element for
+  std::uint32_t used_ = 0;                  // columns that the profile has an element for
+  const ExtraColumn* handshake_ = nullptr;  // in the layout, where it is asked for
 };
 
 }  // namespace warpmeter::inline record

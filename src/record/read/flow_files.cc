@@ -144,7 +144,7 @@ bool FlowFiles::next_of(std::size_t file, Biflow& flow) {
     return false;
   }
   labels_cut_ += opened->left_out_labels();
-  flow.forward.arrival = flow.reverse.arrival = ++flows_;
+  flow.number = ++flows_;
   return true;
 }
 

@@ -83,8 +83,8 @@ class FlowFiles {
   // The reader alone, by a name for messages.
   FlowFiles(std::unique_ptr<RecordReader> reader, std::string name, const std::atomic<bool>& interrupted);
 
-  // False at the end of the last file. `arrival` is the number of the flow, from 1; `absent` holds what its file does
-  // not have as well.
+  // False at the end of the last file. `absent` holds what its file does not have as well; `arrival` is the number of
+  // the flow's first packet in the trace, 0 where its file does not tell.
   bool next(Biflow& flow);
   // Of that flow; valid until next() is called again.
   const Annotations& annotations() const { return opened_[at_]->annotations(); }

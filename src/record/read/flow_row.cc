@@ -112,6 +112,7 @@ std::optional<Place> Place::of(std::string_view name) {
     }
   }
   if (name == kVlanColumn && !reverse) return Place{Part::vlan};
+  if (name == kFirstPacketColumn) return Place{Part::first_packet, 0, reverse};
   const std::size_t column = column_number(name);
   if (column == kColumns.size()) return std::nullopt;
   return Place{Part::column, static_cast<std::uint8_t>(column), reverse};
@@ -120,6 +121,7 @@ std::optional<Place> Place::of(std::string_view name) {
 std::string Place::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (part == Part::vlan) return text += kVlanColumn;
+  if (part == Part::first_packet) return text += kFirstPacketColumn;
   if (part == Part::start) return text += time_names(form).start;
   if (part == Part::end) return text += time_names(form).end;
   return text += part == Part::column ? column_name(number, form) : kKeyColumns[number];
@@ -130,6 +132,7 @@ void FlowRow::clear() {
   key_present_ = 0;
   for (Direction& d : directions_) {
     d.present = 0;
+    d.first_packet = 0;
     d.has_start = d.has_end = false;
   }
 }
@@ -166,6 +169,10 @@ bool FlowRow::put(Place place, std::int64_t value) {
       return true;
     case Place::Part::start: d.start_ns = value; return d.has_start = true;
     case Place::Part::end: d.end_ns = value; return d.has_end = true;
+    case Place::Part::first_packet:
+      if (value < 0) break;
+      d.first_packet = value;
+      return true;
     case Place::Part::vlan:
       if (value < 0 || value > kLargestPort) break;
       set_port_number(key_.vlan, value);
@@ -214,6 +221,7 @@ void FlowRow::make(const Direction& d, std::uint32_t missing, FlowRecord& record
   }
   constexpr std::uint32_t kAll = (1u << kColumns.size()) - 1;
   record.absent = ((~d.present & ~optional) | missing) & kAll;
+  record.arrival = static_cast<std::uint64_t>(d.first_packet);
   record.start_ns = d.start_ns;
   record.end_ns = d.end_ns;
 }

@@ -19,7 +19,7 @@ namespace warpmeter::inline record {
 
 // What a column of a text format is called and where its values go.
 struct Place {
-  enum class Part : std::uint8_t { key, start, end, vlan, column };
+  enum class Part : std::uint8_t { key, start, end, vlan, first_packet, column };
   Part part;
   std::uint8_t number = 0;       // in kKeyColumns or in kColumns
   bool reverse = false;          // of a biflow's other direction
@@ -54,6 +54,7 @@ class FlowRow {
     std::array<std::int64_t, kColumns.size()> values;
     std::uint32_t present = 0;  // columns with a value
     std::int64_t start_ns = 0, end_ns = 0;
+    std::int64_t first_packet = 0;  // 0: not known
     bool has_start = false, has_end = false;
   };
 

@@ -38,7 +38,12 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
 
 char* write_text(char* to, std::string_view text) { return std::ranges::copy(text, to).out; }
 
-char* write_extra(char* to, const ExtraColumn& column, const FlowRecord& record, const Annotations& noted) {
+char* write_extra(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse,
+                  const Annotations& noted) {
+  if (column.is_number()) {
+    const std::optional<std::int64_t> number = column.number(record, reverse);
+    return number ? write_number(to, *number) : to;
+  }
   if (!column.annotation()) return column.write(to, record);
   if (!column.is_list()) return write_text(to, noted.first_of(*column.annotation()));
   char* const begin = to;
@@ -74,7 +79,7 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   if (layout.biflow) to = write_reverse<kForm>(to, reverse, layout.absent);
   for (const auto& column : layout.extra) {
     *to++ = ',';
-    to = write_extra(to, *column, record, noted);
+    to = write_extra(to, *column, record, reverse, noted);
   }
   *to++ = '\n';
   return to;

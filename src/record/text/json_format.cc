@@ -65,16 +65,21 @@ char* write_noted(char* to, const ExtraColumn& column, const Annotations& noted)
 }
 
 // What a column computes needs no escapes.
-char* write_computed(char* to, const ExtraColumn& column, const FlowRecord& record) {
+char* write_computed(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse) {
+  if (column.is_number()) {
+    const std::optional<std::int64_t> number = column.number(record, reverse);
+    return number ? write_number(to, *number) : write_null(to);
+  }
   char* end = column.write(to + 1, record);
   if (end == to + 1) return write_null(to);
   *to = *end = '"';
   return end + 1;
 }
 
-char* write_extra_field(char* to, const ExtraColumn& column, const FlowRecord& record, const Annotations& noted) {
+char* write_extra_field(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse,
+                        const Annotations& noted) {
   to = write_name(to, false, column.name());
-  to = column.annotation() ? write_noted(to, column, noted) : write_computed(to, column, record);
+  to = column.annotation() ? write_noted(to, column, noted) : write_computed(to, column, record, reverse);
   *to++ = ',';
   return to;
 }
@@ -143,7 +148,7 @@ char* write_line(char* to, const FlowRecord& record, const FlowRecord* reverse, 
   if (layout.biflow) to = write_direction<kForm, true>(to, reverse, layout.absent);
   to = write_duration<kForm, false>(to, &record);
   if (layout.biflow) to = write_duration<kForm, true>(to, reverse);
-  for (const auto& column : layout.extra) to = write_extra_field(to, *column, record, noted);
+  for (const auto& column : layout.extra) to = write_extra_field(to, *column, record, reverse, noted);
   to[-1] = '}';
   *to++ = '\n';
   return to;

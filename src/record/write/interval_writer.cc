@@ -4,7 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "core/observed_points.h"
 #include "core/record_writer.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/waiting_record.h"
@@ -28,18 +27,14 @@ IntervalWriter::IntervalWriter(const OutputOptions& options, const RecordLayout&
 }
 
 void IntervalWriter::hold(const FlowRecord& record, std::int64_t interval_ns, bool reverse) {
-  WaitingRecord waiting{.record = record, .interval_ns = interval_ns, .is_reverse = reverse};
-  waiting.record.arrival = observed_number(count_++, place_of(record.arrival));
-  chunk_.push_back(as_partial(waiting));
+  chunk_.push_back(as_partial({record, interval_ns, waiting_place(count_++, reverse)}));
 }
 
 void IntervalWriter::hold(const Annotations& annotations, const FlowRecord& flow, std::int64_t interval_ns) {
   PartialChunk parts;
   append_behind(parts, flow, annotations);
   for (const Partial& part : parts) {
-    WaitingRecord waiting{.record = part, .interval_ns = interval_ns};
-    waiting.record.arrival = observed_number(count_++, 0);
-    chunk_.push_back(as_partial(waiting));
+    chunk_.push_back(as_partial({part, interval_ns, waiting_place(count_++, false)}));
   }
 }
 

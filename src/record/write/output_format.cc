@@ -1,14 +1,19 @@
 #include "record/write/output_format.h"
 
+#include <utility>
+
+#include "record/columns/column_option.h"
 #include "record/parquet/parquet_files.h"
 #include "record/text/file_format.h"
 
 namespace warpmeter::inline record {
 namespace {
 
-// Parquet has its own type for moments, which is none of text.
+// Parquet has its own type for moments, which is none of text, and columns that others have where they are asked for.
 RecordLayout with_choices(RecordLayout layout, const OutputOptions& options) {
-  layout.times = options.format == Format::parquet && options.times == TimeForm::iso ? TimeForm::ns : options.times;
+  const bool is_parquet = options.format == Format::parquet;
+  layout = with_times(std::move(layout), is_parquet && options.times == TimeForm::iso ? TimeForm::ns : options.times);
+  if (is_parquet) add_standing_columns(layout);
   return layout;
 }
 

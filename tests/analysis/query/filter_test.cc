@@ -100,6 +100,8 @@ TEST(Filter, BiflowsAloneTellWhoWasAnswered) {
   EXPECT_TRUE(Filter("udp or not (tcp and unanswered)").is_of_biflows());
   EXPECT_TRUE(Filter("reverse_packets = 0").is_of_biflows());
   EXPECT_FALSE(Filter("udp or not (tcp and packets > 1)").is_of_biflows());
+  EXPECT_TRUE(Filter("udp or not vlan_id = 7").asks_for(Field::Kind::vlan));
+  EXPECT_FALSE(Filter("udp or not packets = 7").asks_for(Field::Kind::vlan));
 }
 
 TEST(Filter, HandshakesOfSynsSeenOnce) {
@@ -167,14 +169,22 @@ TEST(Filter, Protocol41) {
 
 constexpr const char* kNotOfOurDays =
     " is not a time of our days, as plain numbers are nanoseconds since 1970 (19 digits): write a date such as "
-    "2020-01-01";
+    "2020-01-01, or start_ns, end_ns if you mean it";
 
-// Years, and seconds, milliseconds and microseconds since 1970.
+// Years, and seconds, milliseconds and microseconds since 1970; unless the name says that they are nanoseconds.
 TEST(Filter, TimesInOtherUnitsAreRefused) {
   for (const char* number : {"1", "2020", "1700000000", "1700000000000", "1700000000000000"}) {
-    EXPECT_EQ(test::thrown_text([&] { Filter{"end_ns > " + std::string(number)}; }),
-              "filter 'end_ns > " + std::string(number) + "': at character 10: '" + number + "'" + kNotOfOurDays);
+    EXPECT_EQ(test::thrown_text([&] { Filter{"end > " + std::string(number)}; }),
+              "filter 'end > " + std::string(number) + "': at character 7: '" + number + "'" + kNotOfOurDays);
   }
+}
+
+TEST(Filter, NanosecondsThatAreNamedAreTakenAsGiven) {
+  Biflow flow = test::flow_between("10.0.0.1", "10.0.0.2", 1, 2, 6);
+  flow.forward.start_ns = 1'000'000'000;
+  EXPECT_TRUE(Filter("start_ns = 1000000000").matches(flow));
+  EXPECT_FALSE(Filter("start_ns > 1000000000").matches(flow));
+  EXPECT_TRUE(Filter("start_ns in (1, 1000000000)").matches(flow));
 }
 
 struct Wrong {

@@ -87,6 +87,19 @@ TEST(FlowSorter, WithoutOrderItIsThatOfTheOutput) {
   expect_same(got, flows);
 }
 
+// Numbers of first packets may come from several traces, or from none.
+TEST(FlowSorter, WhatIsAlikeStaysInTheOrderOfItsFiles) {
+  std::vector<Biflow> flows(5);
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    flows[i].forward.arrival = 9 - i;
+    flows[i].forward.end_ns = i == 4;
+  }
+  const std::vector<Biflow> all = sorted(flows, std::nullopt), first = sorted(flows, SortOrder("packets"), 3);
+  expect_same(all, flows);
+  flows.resize(3);
+  expect_same(first, flows);
+}
+
 TEST(FlowSorter, AddressesAreInTheirOrder) {
   const std::vector<Biflow> got = sorted(random_flows(300), SortOrder("src_addr"));
   const std::vector<Biflow> down = sorted(random_flows(300), SortOrder("src_addr:desc"));

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "record/write/output_format.h"
@@ -76,6 +77,51 @@ TEST(OutputWords, SeveralFilesShareAllButNameAndFormat) {
   }
   EXPECT_EQ(options.also[0].format, Format::json);
   EXPECT_EQ(options.also[1].file, "c.csv");
+}
+
+std::vector<std::string> columns_of(const std::string& names, const std::string& output,
+                                    std::optional<IpfixProfile> profile = {}) {
+  OutputWords words;
+  words.outputs = {output};
+  words.columns = names;
+  words.ipfix_profile = profile;
+  std::vector<std::string> columns;
+  for (const auto& column : output_options_of(words).extra_columns) columns.emplace_back(column->name());
+  return columns;
+}
+
+TEST(OutputWords, ColumnsAreNamed) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(columns_of("", "a.csv"), Names());
+  EXPECT_EQ(columns_of("handshake_ns,community_id,first_packet", "a.csv"),
+            (Names{"community_id", "first_packet", "handshake_ns"}));
+  const auto refusal = [](const std::string& names, const std::string& output, std::optional<IpfixProfile> profile) {
+    return test::thrown_text([&] { columns_of(names, output, profile); });
+  };
+  EXPECT_EQ(refusal("first_packet,bytes", "a.csv", {}),
+            "--columns: 'bytes' is none that can be added: community_id, first_packet, reverse_first_packet, "
+            "handshake_ns");
+  if (!can_write(Format::ipfix)) return;
+  EXPECT_EQ(columns_of("first_packet", "a.ipfix"), (Names{"first_packet"}));
+  EXPECT_EQ(refusal("community_id", "a.ipfix", {}), "--columns community_id goes with CSV, JSON and Parquet");
+  EXPECT_EQ(refusal("first_packet", "a.ipfix", IpfixProfile::plain),
+            "--columns first_packet goes with CSV, JSON, Parquet and IPFIX (--ipfix-profile default)");
+}
+
+TEST(OutputWords, ColumnsMustBeThoseOfTheCommand) {
+  const auto refusal = [](const char* name, bool biflow, bool numbered) {
+    OutputWords words;
+    words.outputs = {"a.csv"};
+    words.columns = name;
+    return test::thrown_text([&] { refuse_columns(output_options_of(words), biflow, numbered); });
+  };
+  EXPECT_EQ(refusal("first_packet", false, true), "");
+  EXPECT_EQ(refusal("community_id", false, false), "");
+  EXPECT_EQ(refusal("handshake_ns", true, false), "");
+  EXPECT_EQ(refusal("handshake_ns", false, true), "--columns handshake_ns goes with --biflow");
+  EXPECT_EQ(refusal("reverse_first_packet", false, true), "--columns reverse_first_packet goes with --biflow");
+  EXPECT_EQ(refusal("first_packet", true, false),
+            "--columns first_packet: a live capture is no trace whose packets are numbered");
 }
 
 TEST(OutputWords, RotationIsBySizeOrByTime) {

@@ -50,7 +50,7 @@ if "$WARPMETER" info | grep -q 'Parquet *built in'; then
     "$READERS" -c '
 import csv, pyarrow.parquet
 table = pyarrow.parquet.read_table("a.parquet")
-assert table.column_names[-1] == "community_id", table.column_names
+assert table.column_names[-2:] == ["community_id", "first_packet"], table.column_names
 assert table["community_id"].to_pylist() == [row["community_id"] for row in csv.DictReader(open("a.csv"))]'
   fi
 fi

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A Parquet file has the CSV's columns and values, field by field, and durations, for DuckDB, polars, pyarrow and show.
+# A Parquet file has the CSV's columns and values, field by field, durations, and at its end what --columns adds to CSV, for
+# DuckDB, polars, pyarrow and show.
 . "$(dirname "$0")/../common.sh"
 need_parquet readers
 "$TRAFFIC_GEN" --packets 20000 --mean-packets 8 -o many.pcap
@@ -25,13 +26,16 @@ path, text = sys.argv[1:]
 with open(text) as f: header, *rows = csv.reader(f)
 for read in of_duckdb, of_polars, of_pyarrow:
     names, values = read(path)
-    # Behind the CSV's columns stand durations, of both directions.
-    durations = names[len(header):]
+    # Behind the CSV's own columns stand durations, of both directions.
+    own = len(header) - (3 if 'handshake_ns' in header else 1)
+    assert header[own] == 'first_packet', header
+    durations = names[own:own + len(names) - len(header)]
     assert durations == [name[:-6] + 'duration_ns' for name in header if name.endswith('end_ns')], names
     at = [[header.index(name.replace('duration', end)) for end in ('start', 'end')] for name in durations]
     for row in values:
-        assert list(row[len(header):]) == [row[e] if row[e] is None else row[e] - row[s] for s, e in at], (read, row)
-    names, values = names[:len(header)], [row[:len(header)] for row in values]
+        assert list(row[own:own + len(durations)]) == [row[e] if row[e] is None else row[e] - row[s] for s, e in at], (read, row)
+    def without_durations(row): return tuple(row[:own]) + tuple(row[own + len(durations):])
+    names, values = without_durations(names), [without_durations(row) for row in values]
     assert list(names) == header, (read, names)
     assert len(values) == len(rows), (read, len(values), len(rows))
     for row, value in zip(rows, values):
@@ -42,7 +46,10 @@ PY
 same() {
   "$WARPMETER" extract -q -o flows.csv "$@"
   "$WARPMETER" extract -q -o flows.parquet "$@"
-  "$READERS" compare.py flows.parquet flows.csv
+  local columns=first_packet
+  [[ $* != *--biflow* ]] || columns+=,reverse_first_packet,handshake_ns
+  "$WARPMETER" extract -q --columns $columns -o wide.csv "$@"
+  "$READERS" compare.py flows.parquet wide.csv
   "$WARPMETER" show -q -o shown.csv flows.parquet
   cmp flows.csv shown.csv
 }

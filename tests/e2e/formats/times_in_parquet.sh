@@ -10,9 +10,12 @@ need_parquet readers
 "$READERS" - <<'PY'
 import csv, duckdb, json, pyarrow.parquet
 names = pyarrow.parquet.read_schema('us.parquet').names
-assert names == list(json.loads(open('us.json').readline())), names
+more = ['first_packet', 'reverse_first_packet', 'handshake_us']
+assert names == list(json.loads(open('us.json').readline())) + more, names
 assert str(pyarrow.parquet.read_schema('us.parquet').field('start_us').type) == 'timestamp[us, tz=UTC]'
-assert pyarrow.parquet.read_schema('ns.parquet').names[-2:] == ['duration_ns', 'reverse_duration_ns']
+assert pyarrow.parquet.read_schema('ns.parquet').names[-5:] == [
+    'duration_ns', 'reverse_duration_ns', 'first_packet', 'reverse_first_packet', 'handshake_ns']
+assert str(pyarrow.parquet.read_schema('us.parquet').field('handshake_us').type) == 'int64'
 rows = list(csv.DictReader(open('us.csv')))
 flows = duckdb.sql("""select epoch_us(start_us), epoch_us(end_us), duration_us, epoch_us(end_us - start_us),
   reverse_duration_us, epoch_us(reverse_end_us) - epoch_us(reverse_start_us), connection_us,
@@ -29,7 +32,8 @@ for row, (duration, reverse) in zip(csv.DictReader(open('t.csv')),
     assert reverse == (int(row['reverse_end_ns']) - int(row['reverse_start_ns']) if row['reverse_end_ns'] else None)
 PY
 "$WARPMETER" show -q --times us -o again.csv us.parquet; cmp again.csv us.csv
-"$WARPMETER" show -q --times us -o again.parquet us.csv; cmp again.parquet us.parquet
+"$WARPMETER" extract -q --biflow --times us --columns first_packet,reverse_first_packet -o wide.csv t.pcap
+"$WARPMETER" show -q --times us -o again.parquet wide.csv; cmp again.parquet us.parquet
 "$WARPMETER" show -q -o again.csv ns.parquet; cmp again.csv t.csv
 # Text and Parquet beside each other: each has what it can.
 "$WARPMETER" extract -q --biflow --times iso -o iso.csv -o iso.parquet t.pcap

@@ -23,6 +23,8 @@ refused 2 '^warpmeter: --biflow: it goes with -f' t.pcap --biflow -o out.pcap
 refused 2 '^warpmeter: --biflow: not with --flows' t.pcap --flows flows.csv --biflow -o out.pcap
 refused 2 '^warpmeter: --active-timeout: it goes with -f, and without --flows' t.pcap --flows flows.csv --active-timeout 1s -o out.pcap
 refused 2 'only biflows have: it goes with --biflow' t.pcap -f unanswered -o out.pcap
+refused 2 'f asks for vlan_id: it goes with --key-vlan' t.pcap -f 'not tcp or vlan_id = 20' -o out.pcap
+refused 2 'f asks for labels, .* goes with --flows FILE of extract --policy' t.pcap -f 'labels = http' -o out.pcap
 refused 2 'standard input is named twice' - --flows - -o out.pcap
 refused 1 'absent.csv' t.pcap --flows absent.csv -o out.pcap
 refused 1 't.pcap' t.pcap --flows t.pcap -o out.pcap

@@ -49,7 +49,11 @@ for options in '' --biflow; do
     "$WARPMETER" show -q a.$from -o b.csv; cmp a.csv b.csv
     "$WARPMETER" show -q a.$from --json > b.json; cmp a.json b.json
     "$WARPMETER" show -q a.$from --sort bytes -o b.csv; cmp <(sort a.csv) <(sort b.csv)
-    for to in $formats; do "$WARPMETER" merge -q -o b.$to a.$from; cmp a.$to b.$to; done
+    for to in $formats; do
+      "$WARPMETER" merge -q -o b.$to a.$from
+      if [ $to != parquet ] || [ $from = parquet ]; then cmp a.$to b.$to; continue; fi
+      "$WARPMETER" show -q b.parquet -o b.csv; cmp a.csv b.csv  # the others have no numbers of packets for it
+    done
     "$WARPMETER" show -q a.$from --columns src_addr,labels,dns_name -f 'dns_name != x' --csv > chosen.csv
     grep -qx '10.0.0.1,dns;well-known,a-name-that-begins-alike-0.example.org' chosen.csv || fail "$(head -3 chosen.csv)"
   done

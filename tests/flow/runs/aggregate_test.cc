@@ -40,6 +40,14 @@ bool connection_stays(std::vector<FlowRecord> flows) {
 
 TEST(Aggregate, OfNothingIsEmpty) { EXPECT_TRUE(aggregate({}).empty()); }
 
+// Where time runs back, the flow that started first is not the one that came first.
+TEST(Aggregate, BeginsWithTheFirstPacketOfAll) {
+  Flow early(1, 0, 1), late(1, 5, 6);
+  early.arrival = 9;
+  late.arrival = 4;
+  EXPECT_EQ(aggregate({early, late}).at(0).arrival, 4u);
+}
+
 TEST(Aggregate, StaysAtTheLargest) {
   Flow flow(1, 0, 900);
   flow.bytes = INT64_MAX;

@@ -87,7 +87,7 @@ TEST(RunFile, HeaderIsAsDocumented) {
   std::uint8_t bytes[281];
   ASSERT_EQ(file->read(bytes, sizeof bytes, 0), 280u);
   EXPECT_EQ(std::string(bytes, bytes + 8), "WMRUN\r\n\x1a");
-  EXPECT_EQ(bytes[8], 5);
+  EXPECT_EQ(bytes[8], 6);
   EXPECT_EQ(bytes[10], 1);  // in output order
   EXPECT_EQ(bytes[12], 240);
   EXPECT_EQ(bytes[16], 1);

@@ -19,15 +19,16 @@ constexpr std::int64_t kTimes[] = {
     std::numeric_limits<std::int64_t>::min(), -1'000'000'000, -1, 0, 1, 255, 256, 1'700'000'000'000'000'000,
     std::numeric_limits<std::int64_t>::max()};
 
-Partial waiting(std::int64_t interval_ns, std::uint64_t arrival, bool reverse = false) {
-  return as_partial({test::test_record(7, 2, 3, arrival), interval_ns, reverse});
+// Whatever their first packets are.
+Partial waiting(std::int64_t interval_ns, std::uint64_t number, bool reverse = false) {
+  return as_partial({test::test_record(7, 2, 3, 4), interval_ns, waiting_place(number, reverse)});
 }
 
 TEST(WaitingRecord, IsAFlowRecordWithItsInterval) {
-  const Partial partial = waiting(-5, 4, true);
+  const Partial partial = waiting(-5, 9, true);
   EXPECT_EQ(interval_of(partial), -5);
   EXPECT_TRUE(is_reverse(partial));
-  EXPECT_FALSE(is_reverse(waiting(-5, 4)));
+  EXPECT_FALSE(is_reverse(waiting(-5, 9)));
   const FlowRecord record = partial, expected = test::test_record(7, 2, 3, 4);
   EXPECT_EQ(std::memcmp(&record, &expected, sizeof record), 0);  // the time of the first packet, too
 }
@@ -35,14 +36,14 @@ TEST(WaitingRecord, IsAFlowRecordWithItsInterval) {
 TEST(WaitingRecord, LiesInARunFileAsDocumented) {
   const test::ScratchFolder folder;
   RunWriter writer(folder.path(), interval_order);
-  writer.write(waiting(-5, 4, true));
+  writer.write(waiting(-5, 9, true));
   const auto file = writer.finish();
   std::uint8_t bytes[272];
   ASSERT_EQ(file->read(bytes, sizeof bytes, 0), sizeof bytes);
   EXPECT_EQ(bytes[10], 4);
   EXPECT_EQ(load<std::int64_t>(bytes + 32 + 208), 2);
   EXPECT_EQ(load<std::int64_t>(bytes + 32 + 224), -5);
-  EXPECT_EQ(load<std::uint64_t>(bytes + 32 + 232), 1u);
+  EXPECT_EQ(load<std::uint64_t>(bytes + 32 + 232), 2 * 9 + 1u);
 }
 
 TEST(WaitingRecord, PrefixIsTheOrder) {

@@ -23,7 +23,8 @@ TEST(ColumnOption, MakesTheColumnOfItsName) {
     EXPECT_TRUE(names.insert(option.column).second) << option.column;
     EXPECT_EQ(option.make(0)->name(), option.column);
     EXPECT_NE(option.meaning, "");
-    EXPECT_NE(option.help, "");
+    EXPECT_EQ(option.help.empty(), option.in_ipfix()) << "those that --columns alone names";
+    EXPECT_EQ(option.make(0)->is_number(), option.in_ipfix());
     EXPECT_EQ(option.number.name.empty(), option.number.help.empty());
   }
 }

@@ -208,7 +208,7 @@ TEST(IpfixReader, ReadsInitiatorAndResponder) {
   EXPECT_FALSE(one.flows.at(0).has_reverse);
 }
 
-struct TimeForm {
+struct FormOfTime {
   const char* name;
   std::vector<IpfixField> fields;
   Bytes values;
@@ -217,7 +217,7 @@ struct TimeForm {
 
 constexpr std::uint64_t kNtp1970 = 2'208'988'800;
 
-std::vector<TimeForm> time_forms() {
+std::vector<FormOfTime> time_forms() {
   const auto ntp = [](std::uint64_t seconds, std::uint64_t ns) {
     return (kNtp1970 + seconds) << 32 | ((ns << 32) + 999'999'999) / 1'000'000'000;
   };
@@ -266,7 +266,7 @@ std::vector<TimeForm> time_forms() {
 }
 
 TEST(IpfixReader, ReadsTimesInEveryForm) {
-  for (const TimeForm& form : time_forms()) {
+  for (const FormOfTime& form : time_forms()) {
     const auto content = tcp_flow_with(form.fields, form.values);
     ASSERT_EQ(content.flows.size(), 1u) << form.name;
     EXPECT_EQ(content.flows[0].forward.start_ns, form.start_ns) << form.name;

@@ -8,6 +8,7 @@
 
 #include "record/ipfix/ipfix_format.h"
 #include "support/export_records.h"
+#include "support/extra_columns.h"
 #include "support/fewer.h"
 #include "support/ipfix_reading.h"
 #include "warpmeter/columns.h"
@@ -129,6 +130,31 @@ TEST(IpfixRoundTrip, CsvAndJsonOfRandomFlowsAreTheSame) {
     EXPECT_EQ(content.layout.absent, layout.absent);
     for (const Format format : {Format::csv, Format::json}) {
       ASSERT_EQ(text_of(format, content.flows, content.layout), text_of(format, flows, layout));
+    }
+  }
+}
+
+// In elements of our own; what is not known is 0 there, and a handshake that there was none of has no element.
+TEST(IpfixRoundTrip, KeepsFirstPackets) {
+  const RecordLayout layout{.biflow = true,
+                            .extra = {test::extra_column("first_packet"), test::extra_column("reverse_first_packet"),
+                                      test::extra_column("handshake_ns")}};
+  std::vector<Biflow> flows = RandomFlows(4, layout).some(2'000);
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    flows[i].forward.arrival = i % 4;
+    flows[i].reverse.arrival = i << 33;
+    if (flows[i].forward.key.protocol == kProtocolTcp) flows[i].forward.syn_count = flows[i].reverse.syn_count = i % 2;
+  }
+  for (const IpfixProfile profile : {IpfixProfile::everything, IpfixProfile::plain}) {
+    const IpfixContent content = test::ipfix_content(ipfix_file(flows, layout, profile));
+    ASSERT_EQ(content.damage_text(), "");
+    ASSERT_EQ(content.flows.size(), flows.size());
+    const bool has_numbers = profile == IpfixProfile::everything;
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      ASSERT_EQ(content.flows[i].forward.arrival, has_numbers ? flows[i].forward.arrival : 0) << i;
+      ASSERT_EQ(content.flows[i].forward.packets, flows[i].forward.packets) << i;
+      if (!flows[i].has_reverse) continue;
+      ASSERT_EQ(content.flows[i].reverse.arrival, has_numbers ? flows[i].reverse.arrival : 0) << i;
     }
   }
 }

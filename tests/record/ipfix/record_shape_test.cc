@@ -7,6 +7,7 @@
 #include <set>
 
 #include "record/ipfix/info_model.h"
+#include "support/extra_columns.h"
 #include "support/ipfix_records.h"
 #include "warpmeter/columns.h"
 
@@ -47,6 +48,22 @@ TEST(RecordShape, OfUdpHasNothingOfTcp) {
                                 "destinationTransportPort", "protocolIdentifier", "ipVersion", "flowStartMilliseconds",
                                 "flowEndMilliseconds", "flowStartNanoseconds", "flowEndNanoseconds", "packetDeltaCount",
                                 "octetDeltaCount", "duplicatePacketCount", "duplicateOctetCount", "flowEndReason"}));
+}
+
+TEST(RecordShape, HandshakesOnlyWhereThereWasOne) {
+  const RecordLayout layout{.biflow = true, .times = TimeForm::us, .extra = {test::extra_column("handshake_ns")}};
+  FlowRecord record = tcp_record(false), reverse = tcp_record(false);
+  const auto has_it = [&](IpfixProfile profile) {
+    const ShapeRules rules(layout, profile);
+    const RecordShape shape = rules.shape_of(record, &reverse);
+    const std::vector<RecordShape> usual = rules.usual_shapes();
+    EXPECT_NE(std::find(usual.begin(), usual.end(), shape), usual.end());
+    return has(rules.fields_of(shape), "tcpHandshakeNanoseconds");
+  };
+  EXPECT_FALSE(has_it(IpfixProfile::everything));
+  record.syn_count = reverse.syn_count = 1;
+  EXPECT_TRUE(has_it(IpfixProfile::everything));
+  EXPECT_FALSE(has_it(IpfixProfile::plain));
 }
 
 TEST(RecordShape, ConnectionColumnsOnlyWhereTheyAreValid) {

@@ -60,6 +60,24 @@ TEST(ParquetRoundTrip, KeepsEveryFieldOfAnyLayout) {
   }
 }
 
+TEST(ParquetRoundTrip, KeepsFirstPackets) {
+  const RecordLayout layout{.biflow = true,
+                            .extra = {test::extra_column("first_packet"), test::extra_column("reverse_first_packet")}};
+  std::vector<Biflow> flows = random_flows(3000, layout, 12);
+  for (std::size_t i = 0; i < flows.size(); ++i) flows[i].forward.arrival = i % 4, flows[i].reverse.arrival = i << 40;
+  const test::ScratchFolder folder;
+  test::write_file(folder.file("flows"), parquet_of(flows, layout));
+  const test::ReadBack back = read_back(folder.file("flows"));
+  ASSERT_FALSE(back.damage) << back.damage->reason;
+  ASSERT_EQ(back.flows.size(), flows.size());
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    ASSERT_EQ(back.flows[i].forward.arrival, flows[i].forward.arrival) << i;
+    if (flows[i].has_reverse) {
+      ASSERT_EQ(back.flows[i].reverse.arrival, flows[i].reverse.arrival) << i;
+    }
+  }
+}
+
 TEST(ParquetRoundTrip, KeepsMicroseconds) {
   const RecordLayout layout{
       .vlan = true, .biflow = true, .times = TimeForm::us, .extra = {test::extra_column("community_id")}};

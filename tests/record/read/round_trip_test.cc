@@ -66,6 +66,30 @@ TEST_P(RoundTrip, Json) {
   EXPECT_EQ(written(Format::json, read.flows, read.layout), text);
 }
 
+// First packets, and that there are none.
+TEST_P(RoundTrip, FirstPackets) {
+  RecordLayout layout = layout_;
+  layout.extra = {test::extra_column("first_packet"), test::extra_column("reverse_first_packet")};
+  std::vector<Biflow> flows = flows_;
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    flows[i].forward.arrival = i % 5 * 1'000'000'000'000;
+    flows[i].reverse.arrival = i % 3;
+  }
+  for (const Format format : {Format::csv, Format::json}) {
+    const std::string text = written(format, flows, layout);
+    const ReadBack read = format == Format::csv ? read_text<CsvReader>(text) : read_text<JsonReader>(text);
+    ASSERT_FALSE(read.damage) << read.damage->reason;
+    EXPECT_TRUE(read.layout.extra.empty());
+    ASSERT_EQ(read.flows.size(), flows.size());
+    for (std::size_t i = 0; i < flows.size(); ++i) {
+      ASSERT_EQ(read.flows[i].forward.arrival, flows[i].forward.arrival) << i;
+      if (flows[i].has_reverse) {
+        ASSERT_EQ(read.flows[i].reverse.arrival, flows[i].reverse.arrival) << i;
+      }
+    }
+  }
+}
+
 // Of moments cut to microseconds, what was written comes back, in the bytes of both formats.
 TEST_P(RoundTrip, TimesOfEveryForm) {
   for (const TimeForm form : {TimeForm::us, TimeForm::iso}) {

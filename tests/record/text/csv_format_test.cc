@@ -56,6 +56,15 @@ TEST(CsvFormat, SaysWhereAFlowWasObserved) {
   EXPECT_TRUE(text(0).ends_with(",3,,,\n"));
 }
 
+TEST(CsvFormat, HasNumbersThatAreAskedFor) {
+  FlowRecord record = counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17));
+  const ExtraColumns columns{test::extra_column("first_packet"), test::extra_column("handshake_ns")};
+  record.arrival = 1'234'567'890'123;
+  EXPECT_TRUE(test::written_text(Format::csv, {record}, {.extra = columns}).ends_with(",3,,1234567890123,\n"));
+  record.arrival = 0;
+  EXPECT_TRUE(test::written_text(Format::csv, {record}, {.extra = columns}).ends_with(",3,,,\n"));
+}
+
 TEST(CsvFormat, LeavesTcpColumnsEmptyForOtherProtocols) {
   EXPECT_EQ(line(counted_record(key_of("0.0.0.0", "1.2.3.4", 53, 65535, 17))),
             "0.0.0.0,1.2.3.4,53,65535,17,1700000000123456789,1700000001623456789,"

@@ -95,6 +95,11 @@ std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
   for (std::size_t i = 0; i < in_ns.size(); ++i) {
     if (!in_ns[i].name.ends_with(time_names(TimeForm::ns).duration)) columns.emplace_back(in_ns[i], in_us[i]);
   }
+  for (const bool reverse : {false, true}) {
+    const std::string name = std::string(reverse ? kReversePrefix : "") + std::string(kFirstPacketColumn);
+    const TypedColumn column{.name = name, .type = TypedColumn::Type::uint64, .reverse = reverse};
+    columns.emplace_back(column, column);
+  }
   return columns;
 }
 
@@ -336,6 +341,8 @@ void RecordFileReader::set_number(const Source& source, std::size_t row, std::in
   } else if (column.moment()) {
     (column.name.find("start") != std::string::npos ? record.start_ns : record.end_ns) = value;
     seen_[row].reverse_time |= column.reverse;
+  } else if (column.name.ends_with(kFirstPacketColumn)) {
+    record.arrival = static_cast<std::uint64_t>(value);
   } else if (column.name == "protocol") {
     record.key.protocol = static_cast<std::uint8_t>(value);
   } else {

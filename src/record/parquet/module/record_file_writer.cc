@@ -265,13 +265,21 @@ const FlowRecord* RecordFileWriter::record_of(const TypedColumn& column, std::si
   return has_reverse_[row] ? &reverse_[row] : nullptr;
 }
 
+std::optional<std::int64_t> RecordFileWriter::value_of(const TypedColumn& column, std::size_t row) const {
+  if (column.extra) {
+    const bool is_paired = layout_.biflow && has_reverse_[row];
+    return column.extra->number(forward_[row], is_paired ? &reverse_[row] : nullptr);
+  }
+  const FlowRecord* record = record_of(column, row);
+  return record ? column.value(*record, layout_.absent | record->absent) : std::nullopt;
+}
+
 void RecordFileWriter::write_numbers(int i) {
   const TypedColumn& column = columns_[i];
   levels_.clear();
   wide_.clear();
   for (std::size_t row = 0; row < forward_.size(); ++row) {
-    const FlowRecord* record = record_of(column, row);
-    const auto value = record ? column.value(*record, layout_.absent | record->absent) : std::nullopt;
+    const auto value = value_of(column, row);
     levels_.push_back(value ? 1 : 0);
     if (value) wide_.push_back(*value);
   }
