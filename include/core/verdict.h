@@ -53,4 +53,15 @@ struct Verdict {
 };
 static_assert(sizeof(Verdict) == 16);
 
+// All that metering sees of one packet, for those who ask: its verdict, and facts of the state as it was before.
+struct JudgedPacket {
+  static constexpr std::int64_t kNoGap = -1;
+
+  Verdict verdict;
+  std::uint64_t flow = 0;          // the packet that its flow, or this part of it, begins with
+  std::uint64_t duplicate_of = 0;  // of a duplicate, the packet that it is a copy of
+  std::int64_t gap_ns = kNoGap;    // since the flow's latest packet, 0 where time runs back; kNoGap: it opens the flow
+  std::int64_t skipped = 0;        // numbers between the highest end and the segment: missing, for now
+};
+
 }  // namespace warpmeter

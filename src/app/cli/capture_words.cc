@@ -35,13 +35,13 @@ void add_capture_output(CLI::App& command, std::optional<std::string>& output) {
       ->type_name("FILE");
 }
 
-CaptureForm capture_form_of(const std::string& name) {
+CaptureForm capture_form_of(const std::string& name, const std::string& others) {
   check_capture(name);
   std::string_view bare = name;
   bare.remove_suffix(suffix_of(packing_of(name)).size());
   if (has_ending(bare, ".pcap")) return CaptureForm::pcap;
   if (has_ending(bare, ".pcapng") || is_no_file(name)) return CaptureForm::pcapng;
-  throw Error("-o " + name + ": which form? Names end in .pcap or .pcapng, then perhaps .gz, .zst or .lz4",
+  throw Error("-o " + name + ": which form? Names end in .pcap or .pcapng, then perhaps .gz, .zst or .lz4" + others,
               ExitStatus::usage);
 }
 

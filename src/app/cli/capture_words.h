@@ -15,7 +15,7 @@ namespace warpmeter::inline app {
 // -o. Parsing sets `output`, which must outlive it.
 void add_capture_output(CLI::App& command, std::optional<std::string>& output);
 
-// Throws Error (usage) where no capture can be written to such a name.
-CaptureForm capture_form_of(const std::string& name);
+// Throws Error (usage) where no capture can be written to such a name. `others`: what else that error says of names.
+CaptureForm capture_form_of(const std::string& name, const std::string& others = "");
 
 }  // namespace warpmeter::inline app

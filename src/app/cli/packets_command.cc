@@ -1,9 +1,14 @@
 // `warpmeter packets`: its options.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/cli/capture_words.h"
@@ -12,8 +17,12 @@
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/parse_values.h"
+#include "base/files/file_name.h"
+#include "base/files/output_place.h"
+#include "base/files/packer.h"
 #include "base/program/interrupt.h"
 #include "command/packets/select_packets.h"
+#include "record/parquet/parquet_files.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline app {
@@ -25,6 +34,8 @@ const char* const kPacketsExamples =
   warpmeter packets trace.pcap --biflow -f 'tcp and unanswered' -o scans.pcap
   warpmeter packets week/ --flows worst.csv -o worst.pcapng.zst
   warpmeter packets day1.pcap day2.pcapng -o both.pcapng tcp port 25
+  warpmeter packets trace.pcap -o packets.parquet
+  warpmeter packets trace.pcap -w retransmitted,duplicate -o odd.pcapng
 Filters of flows are those of warpmeter show: see warpmeter show --help)";
 
 struct PacketsWords {
@@ -32,10 +43,52 @@ struct PacketsWords {
   MeteringWords metering;
   std::string filter;
   std::vector<std::string> flows;
-  std::optional<std::string> output;
+  std::string verdicts;
+  std::optional<std::string> output, format;
 };
 
-void refuse_idle_packets_options(const CLI::App& command, const PacketsWords& words) {
+constexpr std::array<std::pair<std::string_view, TableForm>, 4> kTableForms = {
+    {{"csv", TableForm::csv}, {"json", TableForm::json}, {"parquet", TableForm::parquet}, {"arrow", TableForm::arrow}}};
+
+// By --format, or the end of the name; nothing: a capture.
+std::optional<TableForm> table_form_of(const std::string& output, const std::optional<std::string>& format) {
+  const std::string_view bare =
+      std::string_view(output).substr(0, output.size() - suffix_of(packing_of(output)).size());
+  for (const auto& [word, form] : kTableForms) {
+    if (format ? *format == word : has_ending(bare, std::string(".").append(word))) return form;
+  }
+  return std::nullopt;
+}
+
+void check_table(const std::string& output, TableForm form) {
+  refuse_folder("-o", output);
+  const Packing packing = packing_of(output);
+  if (form == TableForm::csv || form == TableForm::json) {
+    if (const std::string why = why_not_packed(packing); !why.empty())
+      throw Error(output + ": " + why, ExitStatus::usage);
+    return;
+  }
+  if (packing != Packing::none) {
+    throw Error("-o " + output + ": compressed by their names are CSV, JSON and captures alone", ExitStatus::usage);
+  }
+  const std::optional<int> descriptor = descriptor_named(output);
+  if (descriptor && isatty(*descriptor))
+    throw Error("-o " + output + ": such a table is no text for a terminal", ExitStatus::usage);
+  require_parquet();
+}
+
+void set_output(const PacketsWords& words, PacketsOptions& options) {
+  if (!words.output) {
+    throw Error("--output is required, as in: warpmeter packets trace.pcap -f 'port 443' -o web.pcapng",
+                ExitStatus::usage);
+  }
+  options.output = options.metering.output.file = *words.output;
+  options.table = table_form_of(options.output, words.format);
+  if (options.table) check_table(options.output, *options.table);
+  else options.form = capture_form_of(options.output, "; those of tables in .csv, .json, .parquet or .arrow");
+}
+
+void refuse_idle_packets_options(const CLI::App& command, const PacketsWords& words, bool is_judged) {
   constexpr const char* kOfMetering[] = {"--idle-timeout",  "--active-timeout",          "--method",
                                          "--block",         "--retransmission-gap",      "--duplicate-window",
                                          "--duplicate-gap", "--duplicate-gap-anonymous", "--run-memory",
@@ -46,12 +99,14 @@ void refuse_idle_packets_options(const CLI::App& command, const PacketsWords& wo
   };
   const bool from_files = !words.flows.empty(), all = words.filter.empty() && !from_files;
   for (const char* const option : kOfMetering) {
-    if (command.count(option) > 0 && (from_files || all)) refuse(option, "it goes with -f, and without --flows");
+    if (command.count(option) > 0 && (from_files || all) && !is_judged)
+      refuse(option, "it goes with -f, and without --flows; or with -w, or a table");
   }
   for (const char* const option : kOfFlows) {
-    if (command.count(option) > 0 && all)
+    if (command.count(option) > 0 && all && !is_judged)
       refuse(option, "it goes with -f or --flows: without, all packets are written");
   }
+  if (all && command.count("--biflow") > 0) refuse("--biflow", "it goes with -f, which chooses flows");
   if (from_files && command.count("--biflow") > 0)
     refuse("--biflow", "not with --flows, whose files tell it themselves");
   if (from_files && command.count("--key-vlan") > 0)
@@ -59,9 +114,11 @@ void refuse_idle_packets_options(const CLI::App& command, const PacketsWords& wo
 }
 
 PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& words) {
-  refuse_idle_packets_options(command, words);
   PacketsOptions options;
   options.metering = metering_options_of(words.metering, {});
+  set_output(words, options);
+  if (!words.verdicts.empty()) options.verdicts = VerdictSet::named(words.verdicts);
+  refuse_idle_packets_options(command, words, options.is_judged());
   set_inputs(words.inputs_and_filter, options.metering);
   if (!words.filter.empty()) options.flows.emplace(words.filter, "-f", OtherNames::refuse);
   options.of_files = words.flows;
@@ -82,12 +139,6 @@ PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& w
   if (std::ranges::count(words.flows, "-") + std::ranges::count(options.metering.inputs, "-") > 1) {
     throw Error("standard input is named twice", ExitStatus::usage);
   }
-  if (!words.output) {
-    throw Error("--output is required, as in: warpmeter packets trace.pcap -f 'port 443' -o web.pcapng",
-                ExitStatus::usage);
-  }
-  options.output = *words.output;
-  options.form = capture_form_of(options.output);
   return options;
 }
 
@@ -96,7 +147,7 @@ PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& w
 void add_packets_command(CLI::App& app, Command& chosen) {
   auto words = std::make_shared<PacketsWords>();
   MeteringWords& metering = words->metering;
-  CLI::App* command = app.add_subcommand("packets", "the packets of chosen flows, as a capture");
+  CLI::App* command = app.add_subcommand("packets", "the packets of chosen flows, as a capture or a table");
   add_captures(*command, words->inputs_and_filter);
   add_reading(*command, metering.options);
   command->option_defaults()->group("Flows");
@@ -117,7 +168,20 @@ void add_packets_command(CLI::App& app, Command& chosen) {
   add_timeouts(*command, metering);
   add_method_options(*command, metering);
   command->option_defaults()->group("Output");
-  add_capture_output(*command, words->output);
+  command
+      ->add_option("-w,--verdict", words->verdicts,
+                   "only packets that metering finds to be one of these: new, retransmitted, duplicate, out_of_order, "
+                   "keep_alive, stray, no_segment (not of TCP, or without a usable header); with commas between them")
+      ->type_name("WORDS");
+  command
+      ->add_option(
+          "-o,--output", words->output,
+          "a capture: NAME.pcap or NAME.pcapng, or - for standard output (pcapng); or a table, a row a packet: "
+          "NAME.csv, .json, .parquet or .arrow. Behind captures, .csv and .json perhaps .gz, .zst or .lz4")
+      ->type_name("FILE");
+  command->add_option("--format", words->format, "the form of a table, whatever its name: csv, json, parquet or arrow")
+      ->type_name("FORMAT")
+      ->check(CLI::IsMember({"csv", "json", "parquet", "arrow"}));
   command->option_defaults()->group("Resources");
   add_memory_options(*command, metering);
   add_messages(*command, metering.options.quiet, metering.options.stats_file);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +13,9 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "command/packets/flow_selection.h"
+#include "command/packets/judge_packets.h"
+#include "command/packets/judged_batch.h"
+#include "command/packets/packet_table.h"
 #include "command/packets/picked_batch.h"
 #include "command/packets/selected_flows.h"
 #include "core/seeded_hash.h"
@@ -38,7 +42,24 @@ struct PacketsSummary : ReadSummary {
   std::optional<SelectedCounts> flows;  // nothing: all packets were wanted
   FilesRead flow_files;                 // where flows came from files
   std::uint64_t packets_written = 0, bytes_written = 0;
+  std::optional<VerdictCounts> by_verdict;  // of the packets that are wanted; nothing: nobody asked
 };
+
+// Of all: "1200 new, 3 retransmitted".
+std::string verdicts_text(const VerdictCounts& counts) {
+  std::string text;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[i], kVerdictWords[i]);
+  }
+  return text;
+}
+
+void add_verdicts(SummaryList& list, const VerdictCounts& counts) {
+  std::array<const char*, kVerdictWords.size()> names;
+  std::ranges::transform(kVerdictWords, names.begin(), [](std::string_view word) { return word.data(); });
+  list.add_counts("verdicts", "verdicts", names, counts, verdicts_text(counts));
+}
 
 RunReport report_of(const PacketsSummary& s) {
   SummaryList list;
@@ -54,6 +75,7 @@ RunReport report_of(const PacketsSummary& s) {
   list.add("packets_written", "packets written", s.packets_written,
            fmt::format("{} ({})", s.packets_written, human_bytes(static_cast<double>(s.bytes_written))));
   list.add_for_programs("bytes_written", s.bytes_written);
+  if (s.by_verdict) add_verdicts(list, *s.by_verdict);
   add_skipped(list, s);
   add_damage(list, s);
   add_unread(list, s);
@@ -76,16 +98,46 @@ void refuse_pipes(const std::vector<std::string>& files) {
   }
 }
 
-// The first time: frames to Flow Records, and of these to what is wanted. Returns how many frames there were.
-std::uint64_t meter_flows(const PacketsOptions& options, const std::vector<std::string>& files, const CommandRun& run,
-                          FlowSelection& selection, PacketsSummary& summary) {
+// What is read: captures, or for tables segment files, too.
+class PacketInputs {
+ public:
+  PacketInputs(const PacketsOptions& options, const CommandRun& run) : run_(run) {
+    if (options.table) any_.emplace(options.metering, run.interrupted());
+    else captures_ = capture_inputs(options.metering, outputs_of(options.metering), "bytes of packets");
+  }
+
+  const InputFiles& found() const { return any_ ? any_->found() : captures_; }
+  // With what segment files say.
+  const ExtractOptions& options(const ExtractOptions& given) const { return any_ ? any_->options() : given; }
+  std::unique_ptr<TraceSource> open() const {
+    return any_ ? any_->open(run_.filter()) : std::unique_ptr<TraceSource>(run_.open(found().files));
+  }
+
+ private:
+  const CommandRun& run_;
+  std::optional<TraceInputs> any_;
+  InputFiles captures_;
+};
+
+// What metering for the flows found out for the second time that packets are read.
+struct FirstPass {
+  std::uint64_t frames = 0;
+  bool has_all_flows = true;  // none left for want of memory: none depends on others
+};
+
+// The first time: frames to Flow Records, and of these to what is wanted.
+FirstPass meter_flows(const PacketsOptions& options, const PacketInputs& inputs, const CommandRun& run,
+                      FlowSelection& selection, PacketsSummary& summary) {
   const ExtractOptions& metering = options.metering;
-  const auto open = [&]() -> std::unique_ptr<TraceSource> { return run.open(files); };
-  const MeteredTrace metered = meter_trace(metering, open, files.size(), run.filter(), run.interrupted());
+  const auto open = [&] { return inputs.open(); };
+  const MeteredTrace metered =
+      meter_trace(metering, open, inputs.found().files.size(), run.filter(), run.interrupted());
   SelectingWriter writer(*options.flows, metering.biflow, not_counted_by(metering.meter.method), selection);
   export_in_order(metered.work->runs(), metering, writer);
   summary.flows = writer.counts();
-  return metered.work->metering().decode_counters().frames;
+  const MeterCounters& counters = metered.work->metering().meter_counters();
+  return {metered.work->metering().decode_counters().frames,
+          counters.evicted + counters.expired + counters.dropped_holes == 0};
 }
 
 // Flows of files, by their times.
@@ -105,22 +157,102 @@ BatchShape shape_of(unsigned threads) {
 }
 
 // The second time, or the only one: frames to packets in the output, which has no name yet.
-void write_packets(Trace& trace, const PickRules& rules, const PacketsOptions& options, OutputFile& file,
+void write_packets(Trace& trace, const PickRules& rules, const PacketsOptions& options, CaptureWriter& writer,
                    PacketsSummary& summary) {
-  CaptureWriter writer(rules.form, file, rules.interfaces, options.output);
-  {
-    const Progress progress(trace, !options.metering.quiet);
-    OrderedBatches<PickedBatch> batches(trace, shape_of(options.metering.threads), [&] { return PickedBatch(rules); });
-    batches.run([&](unsigned, std::uint64_t first, std::uint64_t last) {
-      for (std::uint64_t b = first; b < last; ++b) {
-        summary.decode.add(batches[b].counters());
-        summary.packets_written += batches[b].write(writer);
-      }
-    });
-    const std::vector<InterfaceFacts> of_file = trace.facts().interfaces;
-    writer.finish(of_file.empty() ? std::uint16_t{kLinkEthernet} : of_file.front().link);
+  const Progress progress(trace, !options.metering.quiet);
+  OrderedBatches<PickedBatch> batches(trace, shape_of(options.metering.threads), [&] { return PickedBatch(rules); });
+  batches.run([&](unsigned, std::uint64_t first, std::uint64_t last) {
+    for (std::uint64_t b = first; b < last; ++b) {
+      summary.decode.add(batches[b].counters());
+      summary.packets_written += batches[b].write(writer);
+    }
+  });
+}
+
+template <class Output>
+void write_judged(TraceSource& trace, const JudgeRules& rules, const PacketsOptions& options, const HashSeed& seed,
+                  Output& output, PacketsSummary& summary) {
+  const Progress progress(trace, !options.metering.quiet);
+  const JudgedCounts counts =
+      judge_packets(trace, rules, options.metering, seed, [&output](JudgedBatch& batch) { batch.write(output); });
+  summary.decode = counts.decode;
+  summary.packets_written = counts.packets;
+  summary.by_verdict = counts.by_verdict;
+}
+
+// What all that read packets for the output are given.
+struct Selecting {
+  const PacketsOptions& options;
+  const CommandRun& run;
+  const PacketInputs& inputs;
+  const HashSeed& seed;
+  const Decoder& decoder;
+  const FlowSelection* selection;  // null: all flows
+  bool meters_all;
+  StageClock clock = {};
+};
+
+JudgeRules judge_rules_of(Selecting& selecting) {
+  const PacketsOptions& options = selecting.options;
+  return {.decoder = selecting.decoder,
+          .clock = selecting.clock,
+          .selection = selecting.selection,
+          .meters_all = selecting.meters_all,
+          .verdicts = options.verdicts,
+          .has_strays = options.metering.meter.method == Method::exact,
+          .form = options.form,
+          .frames = options.table ? kCachedFrames : kBatchFrames,
+          .bytes = kBatchBytes,
+          .groups = judging_groups(options.metering.threads)};
+}
+
+void write_table(Selecting& selecting, OutputFile& file, PacketsSummary& summary) {
+  const PacketsOptions& options = selecting.options;
+  const std::unique_ptr<TraceSource> trace = selecting.inputs.open();
+  const std::unique_ptr<PacketTable> table =
+      make_packet_table(*options.table, options.metering.key_vlan, file, options.metering.threads);
+  JudgeRules rules = judge_rules_of(selecting);
+  rules.table = table.get();
+  table->begin();
+  write_judged(*trace, rules, options, selecting.seed, *table, summary);
+  table->end();
+  summary.bytes_written = file.bytes();
+  selecting.run.finish_reading(selecting.inputs.found(), *trace, summary);
+}
+
+void write_capture(Selecting& selecting, OutputFile& file, PacketsSummary& summary) {
+  const PacketsOptions& options = selecting.options;
+  const CommandRun& run = selecting.run;
+  const auto interfaces = std::make_shared<InterfaceList>();
+  const std::unique_ptr<Trace> trace = run.open(selecting.inputs.found().files, interfaces);
+  CaptureWriter writer(options.form, file, *interfaces, options.output);
+  if (options.is_judged()) {
+    JudgeRules rules = judge_rules_of(selecting);
+    rules.interfaces = interfaces.get();
+    write_judged(*trace, rules, options, selecting.seed, writer, summary);
+  } else {
+    const PickRules rules{.decoder = selecting.decoder,
+                          .clock = selecting.clock,
+                          .selection = selecting.selection,
+                          .filter = run.filter(),
+                          .form = options.form,
+                          .interfaces = *interfaces,
+                          .frames = kBatchFrames};
+    write_packets(*trace, rules, options, writer, summary);
   }
+  const std::vector<InterfaceFacts> of_file = trace->facts().interfaces;
+  writer.finish(of_file.empty() ? std::uint16_t{kLinkEthernet} : of_file.front().link);
   summary.bytes_written = writer.bytes();
+  run.finish_reading(selecting.inputs.found(), *trace, summary);
+}
+
+// A table tells of packets what Flow Records tell of flows: whoever may read these may read it.
+std::unique_ptr<OutputFile> open_output(const PacketsOptions& options, const std::atomic<bool>& interrupted) {
+  if (!options.table) return open_capture_output(options.output, options.metering.threads, interrupted);
+  auto file = std::make_unique<OutputFile>(options.output, &interrupted);
+  const Packing packing = packing_of(options.output);
+  if (packing != Packing::none) file->pack(packing, options.metering.threads);
+  return file;
 }
 
 ExitStatus finish(CommandRun& run, PacketsSummary& summary) {
@@ -134,53 +266,52 @@ ExitStatus finish(CommandRun& run, PacketsSummary& summary) {
   return summary.status;
 }
 
-ExitStatus select_packets(const PacketsOptions& options, CommandRun& run) {
+ExitStatus select_packets(PacketsOptions options, CommandRun& run) {
   // What is read, and what of it.
+  const PacketInputs inputs(options, run);
+  options.metering = inputs.options(options.metering);
   const ExtractOptions& metering = options.metering;
-  const InputFiles inputs = capture_inputs(metering, {metering.stats_file, options.output}, "bytes of packets");
   RecordInputs of_flows;
   if (!options.of_files.empty()) of_flows = expand_record_inputs(options.of_files, false, run.interrupted());
-  std::vector<std::string> read = inputs.files;
+  std::vector<std::string> read = inputs.found().files;
   read.insert(read.end(), of_flows.files.begin(), of_flows.files.end());
   run.begin(read, kOrFile);
   const bool is_metered = options.flows && options.of_files.empty();
-  if (is_metered) refuse_pipes(inputs.files);
+  if (is_metered) refuse_pipes(inputs.found().files);
 
   // Where the packets go.
-  run.in_use().claim(options.output, FilesInUse::Replaces::anything);
+  run.in_use().claim(options.output,
+                     options.table ? FilesInUse::Replaces::what_is_not_kept : FilesInUse::Replaces::anything);
   run.open_stats();
-  const std::unique_ptr<OutputFile> file = open_capture_output(options.output, metering.threads, run.interrupted());
+  const std::unique_ptr<OutputFile> file = open_output(options, run.interrupted());
 
   // Which flows.
   PacketsSummary summary;
   const HashSeed seed = random_hash_seed();
   FlowSelection selection(is_metered ? PacketOrder::number : PacketOrder::time, seed, metering.memory / 4);
-  bool key_vlan = metering.key_vlan;
-  std::uint64_t frames = 0;
-  if (is_metered) frames = meter_flows(options, inputs.files, run, selection, summary);
-  if (!options.of_files.empty())
-    read_flows(options, std::move(of_flows), run.interrupted(), key_vlan, selection, summary);
+  FirstPass first;
+  if (is_metered) first = meter_flows(options, inputs, run, selection, summary);
+  if (!options.of_files.empty()) {
+    read_flows(options, std::move(of_flows), run.interrupted(), options.metering.key_vlan, selection, summary);
+  }
   if (run.interrupted() && !options.takes_all()) throw Error(options.output + ": interrupted", ExitStatus::interrupted);
 
   // Their packets.
-  const Decoder decoder({.key_vlan = key_vlan,
+  const Decoder decoder({.key_vlan = metering.key_vlan,
                          .decapsulate = metering.decapsulate,
                          .filter = run.filter(),
                          .tunnel_ports = metering.tunnel_ports},
                         seed);
-  StageClock clock;
-  const auto interfaces = std::make_shared<InterfaceList>();
-  const std::unique_ptr<Trace> trace = run.open(inputs.files, interfaces);
-  const PickRules rules{.decoder = decoder,
-                        .clock = clock,
-                        .selection = options.takes_all() ? nullptr : &selection,
-                        .filter = run.filter(),
-                        .form = options.form,
-                        .interfaces = *interfaces,
-                        .frames = kBatchFrames};
-  write_packets(*trace, rules, options, *file, summary);
-  run.finish_reading(inputs, *trace, summary);
-  if (is_metered && !run.interrupted() && summary.decode.frames != frames) {
+  Selecting selecting{.options = options,
+                      .run = run,
+                      .inputs = inputs,
+                      .seed = seed,
+                      .decoder = decoder,
+                      .selection = options.takes_all() ? nullptr : &selection,
+                      .meters_all = options.takes_all() || !first.has_all_flows};
+  if (options.table) write_table(selecting, *file, summary);
+  else write_capture(selecting, *file, summary);
+  if (is_metered && !run.interrupted() && summary.decode.frames != first.frames) {
     throw Error("the captures changed while they were read: the second time they had other packets");
   }
 

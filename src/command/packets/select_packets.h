@@ -1,4 +1,5 @@
-// `warpmeter packets INPUT... -o OUT`: the packets of chosen flows, or all, as a capture.
+// `warpmeter packets INPUT... -o OUT`: the packets of chosen flows, of chosen verdicts, or all, as a capture or as a
+// table.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "analysis/query/filter.h"
+#include "command/packets/packet_table.h"
+#include "command/packets/packet_verdict.h"
 #include "packet/write/packet_records.h"
 #include "pipeline/metering/extract_options.h"
 #include "warpmeter/status.h"
@@ -20,8 +23,12 @@ struct PacketsOptions {
   std::vector<std::string> of_files;  // Flow Records that flows are taken from; empty: they are metered
   std::string output;                 // "-": standard output
   CaptureForm form = CaptureForm::pcapng;
+  std::optional<TableForm> table;  // nothing: a capture
+  VerdictSet verdicts = VerdictSet::all();
 
   bool takes_all() const { return !flows && of_files.empty(); }
+  // Packets are metered on their way to the output.
+  bool is_judged() const { return table || !verdicts.has_all(); }
 };
 
 // Captures are read twice, where their flows are metered first. Once `interrupted` is true, reading ends, and the

@@ -20,10 +20,11 @@ DuplicateFilter::DuplicateFilter(const DuplicateOptions& options, const HashSeed
       latest_mask_(kFirstRing * kChainsPerEntry - 1),
       next_(first_place) {}
 
-bool DuplicateFilter::repeats_latest(const FlowKey& key, const Segment& segment, Hash hash,
-                                     std::uint64_t number) const {
+// The packet that this one is a copy of; null: none.
+const DuplicateFilter::Entry* DuplicateFilter::repeated(const FlowKey& key, const Segment& segment, Hash hash,
+                                                        std::uint64_t number) const {
   const Entry* earlier = latest_like(key, segment, hash, number);
-  return earlier && within_duplicate_gap(earlier->segment, segment, options_);
+  return earlier && within_duplicate_gap(earlier->segment, segment, options_) ? earlier : nullptr;
 }
 
 // The latest packet of the window with this identity: only it counts. A place that is older than places can count may

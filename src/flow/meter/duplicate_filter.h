@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/identity.h"
@@ -41,9 +42,18 @@ class alignas(64) DuplicateFilter {
   bool is_duplicate(const FlowKey& key, Hash hash, const Segment& segment, std::uint64_t number) {
     if (!(segment.kind & kHasIdentity)) return false;
     const bool duplicate = age_of(latest_[chain_of(hash)]) <= ring_mask_ + 1 &&  // for most the chain is empty
-                           repeats_latest(key, segment, hash, number);
+                           repeated(key, segment, hash, number);
     append(key, segment, hash, number);
     return duplicate;
+  }
+  // The same, and of which packet. Nothing: it is none.
+  std::optional<std::uint64_t> duplicate_of(const FlowKey& key, Hash hash, const Segment& segment,
+                                            std::uint64_t number) {
+    if (!(segment.kind & kHasIdentity)) return std::nullopt;
+    const Entry* const earlier = repeated(key, segment, hash, number);
+    const std::optional<std::uint64_t> of = earlier ? std::optional(earlier->number) : std::nullopt;
+    append(key, segment, hash, number);
+    return of;
   }
 
  private:
@@ -56,7 +66,7 @@ class alignas(64) DuplicateFilter {
     Place previous = 0;  // the one before in the chain
   };
 
-  bool repeats_latest(const FlowKey& key, const Segment& segment, Hash hash, std::uint64_t number) const;
+  const Entry* repeated(const FlowKey& key, const Segment& segment, Hash hash, std::uint64_t number) const;
   const Entry* latest_like(const FlowKey& key, const Segment& segment, Hash hash, std::uint64_t number) const;
   std::size_t chain_of(Hash hash) const { return static_cast<std::uint32_t>(hash) & latest_mask_; }
   std::uint32_t age_of(Place place) const { return next_ - place; }

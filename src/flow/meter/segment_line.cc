@@ -64,12 +64,26 @@ class WithFilters : public InTheirShards {
     pending.identity = pending.filter->hash_of(pending.hash, *pending.segment);
     pending.filter->prefetch(pending.identity);
   }
-  static bool is_duplicate(const PendingSegment& pending, std::size_t, std::uint64_t number) {
-    return pending.filter->is_duplicate(*pending.key, pending.identity, *pending.segment, number);
+  static void meter(const PendingSegment& now, std::size_t, std::uint64_t number, unsigned bits) {
+    const bool duplicate = now.filter->is_duplicate(*now.key, now.identity, *now.segment, number >> bits);
+    now.shard->take(*now.key, now.hash, *now.segment, number, duplicate, now.likely);
   }
 
  private:
   DuplicateFilter* filters_;
+};
+
+class Judged : public WithFilters {
+ public:
+  Judged(const WithFilters& segments, std::span<JudgedPacket> judged) : WithFilters(segments), judged_(judged.data()) {}
+
+  void meter(const PendingSegment& now, std::size_t i, std::uint64_t number, unsigned bits) const {
+    const auto duplicate_of = now.filter->duplicate_of(*now.key, now.identity, *now.segment, number >> bits);
+    judged_[place_in_batch(i)] = now.shard->judge(*now.key, now.hash, *now.segment, number, duplicate_of, now.likely);
+  }
+
+ private:
+  JudgedPacket* judged_;
 };
 
 class WithFlags : public InTheirShards {
@@ -79,8 +93,9 @@ class WithFlags : public InTheirShards {
 
   PendingSegment at(std::size_t i) const { return InTheirShards::at(i, nullptr); }
   static void prefetch_duplicates(PendingSegment&) {}
-  bool is_duplicate(const PendingSegment&, std::size_t i, std::uint64_t) const {
-    return duplicate_[place_in_batch(i)] != 0;
+  void meter(const PendingSegment& now, std::size_t i, std::uint64_t number, unsigned) const {
+    const bool duplicate = duplicate_[place_in_batch(i)] != 0;
+    now.shard->take(*now.key, now.hash, *now.segment, number, duplicate, now.likely);
   }
 
  private:
@@ -119,9 +134,7 @@ void meter_each(const SegmentBatch& batch, const Segments segments) {
     const std::size_t end = std::min(begin + kGroup, count);
     for (std::size_t i = begin; i < end; ++i) {
       const PendingSegment& now = line[i % kLine];
-      const std::uint64_t number = first_number + now.segment->frame;
-      now.shard->take(*now.key, now.hash, *now.segment, number, segments.is_duplicate(now, i, number >> bits),
-                      now.likely);
+      segments.meter(now, i, first_number + now.segment->frame, bits);
     }
   }
 }
@@ -131,6 +144,11 @@ void meter_each(const SegmentBatch& batch, const Segments segments) {
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed) {
   meter_each(batch, WithFilters({shards, first, batch, listed}, filters.data()));
+}
+
+void judge_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed, std::span<JudgedPacket> judged) {
+  meter_each(batch, Judged(WithFilters({shards, first, batch, listed}, filters.data()), judged));
 }
 
 void meter_with_duplicate_flags(std::span<const std::unique_ptr<Shard>> shards, unsigned first,

@@ -19,7 +19,11 @@ namespace warpmeter::inline flow {
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed);
 
-// The same, where it is known already which segments of the batch are duplicates: not 0.
+// The same, and says of each what it saw, in its place in the batch.
+void judge_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed, std::span<JudgedPacket> judged);
+
+// The same as the first, where it is known already which segments of the batch are duplicates: not 0.
 void meter_with_duplicate_flags(std::span<const std::unique_ptr<Shard>> shards, unsigned first,
                                 const SegmentBatch& batch, std::span<const ListedSegment> listed,
                                 std::span<const std::uint8_t> duplicate);

@@ -41,6 +41,28 @@ constexpr std::size_t kEvictedShare = 8;
 // What packets may be ahead of the time that has passed, where no clock was set back: rings are not read in one moment.
 constexpr std::int64_t kMayBeAhead = 2'000'000'000;
 
+// Nobody asks for more than the verdict.
+struct Unwatched {
+  static void meets(const CompactFlowState&, Boundary, const Segment&) {}
+  static void judges(const CompactFlowState&, const Verdict&) {}
+};
+
+class Watched {
+ public:
+  explicit Watched(JudgedPacket& packet) : packet_(packet) {}
+
+  void meets(const CompactFlowState& flow, Boundary boundary, const Segment& segment) const {
+    if (!opens_flow(boundary)) packet_.gap_ns = std::max<std::int64_t>(segment.time_ns - flow.end_ns, 0);
+  }
+  void judges(const CompactFlowState& flow, const Verdict& verdict) const {
+    packet_.flow = flow.arrival;
+    if (verdict.kind == Verdict::Kind::ahead) packet_.skipped = verdict.start - flow.highest;
+  }
+
+ private:
+  JudgedPacket& packet_;
+};
+
 }  // namespace
 
 Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory,
@@ -56,8 +78,9 @@ Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::m
       latest_ns_(std::numeric_limits<std::int64_t>::min()),
       earliest_end_ns_(std::numeric_limits<std::int64_t>::max()) {}
 
-inline Verdict Shard::judge_numbers(const Verdict& boundary, CompactFlowState& flow, std::uint64_t hash,
-                                    const Segment& segment, std::uint64_t number, bool duplicate) {
+[[gnu::always_inline]] inline Verdict Shard::judge_numbers(const Verdict& boundary, CompactFlowState& flow,
+                                                           std::uint64_t hash, const Segment& segment,
+                                                           std::uint64_t number, bool duplicate) {
   if (options_.method == Method::exact) {
     return warpmeter::judge_numbers(boundary, flow, segment, duplicate, FlowHoles(holes_, flow.holes));
   }
@@ -78,7 +101,8 @@ void Shard::confirm_candidate(CompactFlowState& flow, const Segment& segment, bo
 }
 
 // Ends what ends before the segment, and begins what begins with it.
-inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next, std::uint64_t number) {
+[[gnu::always_inline]] inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPacket& next,
+                                                std::uint64_t number) {
   if (boundary == Boundary::none) return;
   if (boundary != Boundary::opening) number = arrival_behind(flow, number);
   if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
@@ -93,7 +117,8 @@ inline void Shard::cross(CompactFlowState& flow, Boundary boundary, const NextPa
   ends_no_earlier_than(next.time_ns);
 }
 
-inline void Shard::apply(CompactFlowState& flow, const Segment& segment, const Verdict& verdict) {
+[[gnu::always_inline]] inline void Shard::apply(CompactFlowState& flow, const Segment& segment,
+                                                const Verdict& verdict) {
   if (options_.method == Method::exact) {
     FlowHoles holes(holes_, flow.holes);
     warpmeter::apply(flow, segment, verdict, holes);
@@ -106,17 +131,43 @@ inline void Shard::apply(CompactFlowState& flow, const Segment& segment, const V
 }
 
 // `known`: the flow of the key, if it is known already; else null.
-Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
-                          bool duplicate, CompactFlowState* known) {
+template <class Watch>
+[[gnu::always_inline]] inline Verdict Shard::meter(const FlowKey& key, std::uint64_t hash, const Segment& segment,
+                                                   std::uint64_t number, bool duplicate, CompactFlowState* known,
+                                                   const Watch& watch) {
   CompactFlowState* const found = known ? known : table_.find(key, hash);
   CompactFlowState& flow = found ? *found : new_state(key, hash, segment.time_ns);
   const Verdict boundary = judge_boundary(flow, segment, duplicate, options_.timeouts);
+  watch.meets(flow, boundary.boundary, segment);
   cross(flow, boundary.boundary, next_packet(segment, duplicate), number);
   if (is_full(flow, segment, full_counter_)) spill_counters(flow);
   if (flow.bits & kCandidate) confirm_candidate(flow, segment, duplicate);
   const Verdict verdict = judge_numbers(boundary, flow, hash, segment, number, duplicate);
+  watch.judges(flow, verdict);
   apply(flow, segment, verdict);
   return verdict;
+}
+
+Verdict Shard::any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                          bool duplicate, CompactFlowState* known) {
+  return meter(key, hash, segment, number, duplicate, known, Unwatched());
+}
+
+JudgedPacket Shard::judge(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                          std::optional<std::uint64_t> duplicate_of, CompactFlowState* likely) {
+  JudgedPacket packet;
+  packet.duplicate_of = duplicate_of.value_or(0);
+  latest_ns_ = std::max(latest_ns_, segment.time_ns);
+  CompactFlowState* const known = known_as(likely, key);
+  const Watched watch(packet);
+  if (known && !duplicate_of && may_take_short_way_ && is_in_order(*known, segment, options_.timeouts, full_counter_)) {
+    watch.meets(*known, Boundary::none, segment);
+    watch.judges(*known, {});
+    packet.verdict = apply_in_order(*known, segment);
+  } else {
+    packet.verdict = meter(key, hash, segment, number, duplicate_of.has_value(), known, watch);
+  }
+  return packet;
 }
 
 // Not in use yet: who asks for it begins its flow.

@@ -123,6 +123,9 @@ class Shard {
   // gave, or null.
   Verdict take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
                CompactFlowState* likely = nullptr);
+  // The same, with all that it saw of the packet. `duplicate_of`: nothing, if it is no duplicate.
+  JudgedPacket judge(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                     std::optional<std::uint64_t> duplicate_of, CompactFlowState* likely = nullptr);
 
   // Ask for what take() will look at, one after the other: the second follows what the first asked for. Returns the
   // flow of the key, perhaps; `whole`: what is seldom touched will be wanted too.
@@ -180,8 +183,16 @@ class Shard {
   MeterCounters counters() const;
 
  private:
+  static CompactFlowState* known_as(CompactFlowState* likely, const FlowKey& key) {
+    return likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
+  }
   Verdict any_packet(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                      bool duplicate, CompactFlowState* known);
+  // `Watch` sees the state on the way: watch.meets(flow, boundary, segment) before anything is done to it, and
+  // watch.judges(flow, verdict) as it was judged.
+  template <class Watch>
+  Verdict meter(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number, bool duplicate,
+                CompactFlowState* known, const Watch& watch);
   Verdict judge_numbers(const Verdict& boundary, CompactFlowState& flow, std::uint64_t hash, const Segment& segment,
                         std::uint64_t number, bool duplicate);
   void confirm_candidate(CompactFlowState& flow, const Segment& segment, bool duplicate);
@@ -240,7 +251,7 @@ inline std::uint64_t Shard::bytes_of(std::size_t number) const {
 inline Verdict Shard::take(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                            bool duplicate, CompactFlowState* likely) {
   latest_ns_ = std::max(latest_ns_, segment.time_ns);
-  CompactFlowState* const known = likely && (likely->bits & kInUse) && likely->key == key ? likely : nullptr;
+  CompactFlowState* const known = known_as(likely, key);
   if (known && !duplicate && may_take_short_way_ && is_in_order(*known, segment, options_.timeouts, full_counter_)) {
     return apply_in_order(*known, segment);
   }

@@ -118,6 +118,8 @@ void announce_resources(const ExtractOptions& o, unsigned threads) {
                    human_bytes(static_cast<double>(o.memory)), o.tmpdir));
 }
 
+MeterOptions cpu_meter_options(const ExtractOptions& o) { return metering_options(o, nullptr, false, 0).meter; }
+
 RunStoreOptions run_store_options(const ExtractOptions& o) {
   const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
   RunStoreOptions store{o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};

@@ -72,6 +72,10 @@ MeteredTrace meter_trace(const ExtractOptions& options, const OpenTrace& open, s
 // For --verbose.
 void announce_resources(const ExtractOptions& options, unsigned threads);
 
+// As the CPU meters by them: what of --memory flow states may take, and under method five-tuple how large a memory
+// block is, follow from the others.
+MeterOptions cpu_meter_options(const ExtractOptions& options);
+
 // Where partials go until they are merged.
 RunStoreOptions run_store_options(const ExtractOptions& options);
 

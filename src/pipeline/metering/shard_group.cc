@@ -89,6 +89,12 @@ void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment>
   meter_listed(shards_, duplicates_, first_, batch, listed);
 }
 
+void ShardGroup::meter(const SegmentBatch& batch, std::span<JudgedPacket> judged) {
+  all_told_ = false;
+  const auto listed = batch.of_shards(first_, first_ + static_cast<unsigned>(shards_.size()));
+  judge_listed(shards_, duplicates_, first_, batch, listed, judged);
+}
+
 void ShardGroup::meter(const SegmentBatch& batch, std::span<const std::uint8_t> duplicate) {
   all_told_ = false;
   const auto listed = batch.of_shards(first_, first_ + static_cast<unsigned>(shards_.size()));

@@ -56,6 +56,8 @@ class ShardGroup {
   void meter(const SegmentBatch& batch);
   // The same, but only those of its segments that are `listed`.
   void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed);
+  // The first, which also says of each segment what it saw, in its place in the batch. REQUIRES: finds_duplicates.
+  void meter(const SegmentBatch& batch, std::span<JudgedPacket> judged);
   // With a flag for each segment of the batch, not 0 for a duplicate. REQUIRES: not finds_duplicates.
   void meter(const SegmentBatch& batch, std::span<const std::uint8_t> duplicate);
   // Goes on with a flow that was metered elsewhere until now (Shard::adopt()).

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
-#include <mutex>
 #include <utility>
 #include <vector>
 
 #include "base/threads/in_threads.h"
+#include "base/threads/sequencer.h"
 #include "base/words/human_units.h"
 #include "core/annotations.h"
 #include "core/biflow_key.h"
-#include "core/thread_annotations.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/join.h"
 #include "flow/runs/record_cursors.h"
@@ -41,40 +39,6 @@ constexpr std::uint64_t kLeastSection = 1 << 20, kMostSection = 16 << 20;
 std::size_t ranges_for(const SortedRuns& runs) {
   return runs.size() / std::max(kPartialsPerRange, kPartialsPerFile * runs.files()) + 1;
 }
-
-// Numbered pieces of work, done by several threads in any order, whose results are wanted in the order of their
-// numbers.
-class Sequencer {
- public:
-  // False if it will never come: some thread has failed.
-  bool wait_for(std::size_t number) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return failed_ || next_ == number; });
-    return !failed_;
-  }
-  // The turn of whoever had it is over.
-  void end() {
-    {
-      const std::lock_guard lock(mutex_);
-      ++next_;
-    }
-    changed_.notify_all();
-  }
-  // wait_for() returns false from then on, also where it waits already.
-  void fail() {
-    {
-      const std::lock_guard lock(mutex_);
-      failed_ = true;
-    }
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t next_ WARPMETER_GUARDED_BY(mutex_) = 0;
-  bool failed_ WARPMETER_GUARDED_BY(mutex_) = false;
-};
 
 class OrderedExport {
  public:

@@ -82,6 +82,10 @@ std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const Record
   return std::unique_ptr<OneByOneWriter>(module().make_writer(sink, layout));
 }
 
+std::unique_ptr<RowsWriter> make_rows_writer(ByteSink& sink, RowsForm form, ArrowSchema& schema, unsigned threads) {
+  return std::unique_ptr<RowsWriter>(module().make_rows_writer(sink, form, schema, threads));
+}
+
 std::unique_ptr<RecordReader> make_parquet_reader(const std::string& path) {
   const ParquetModule& parquet = module();
   return std::unique_ptr<RecordReader>(parquet.make_reader(path, open_input(path)));

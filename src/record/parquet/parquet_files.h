@@ -6,6 +6,7 @@
 // without Arrow have no module.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -13,6 +14,7 @@
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
 #include "core/record_reader.h"
+#include "warpmeter/arrow_c_data.h"
 
 namespace warpmeter::inline record {
 
@@ -26,6 +28,21 @@ void require_parquet();
 // held in memory, compressed; flush() ends it, if it has rows. Its Errors are those of the sink. Throws Error like
 // require_parquet().
 std::unique_ptr<OneByOneWriter> make_parquet_writer(ByteSink& sink, const RecordLayout& layout);
+
+// Rows of columns that are not those of Flow Records. One thread.
+class RowsWriter {
+ public:
+  virtual ~RowsWriter() = default;
+  // A struct array of the fields of the schema, which is taken over. Throws Error.
+  virtual void append(ArrowArray& rows) = 0;
+  // Once, last. Throws Error.
+  virtual void end() = 0;
+};
+enum class RowsForm : std::uint8_t { parquet, arrow };  // arrow: an Arrow file (IPC), which is no stream of these
+
+// Takes over the schema, which is that of a struct; up to `threads` encode. `sink` must outlive the writer; it is only
+// appended to. Throws Error like require_parquet().
+std::unique_ptr<RowsWriter> make_rows_writer(ByteSink& sink, RowsForm form, ArrowSchema& schema, unsigned threads);
 
 // What the writer wrote, and files of others with columns of these names: see module/record_file_reader.h. Throws Error
 // like require_parquet(), and where the file cannot be read at all.

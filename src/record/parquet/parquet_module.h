@@ -10,6 +10,7 @@
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
 #include "core/record_reader.h"
+#include "record/parquet/parquet_files.h"
 
 namespace warpmeter::inline record {
 
@@ -18,6 +19,7 @@ struct ParquetModule {
   const char* arrow_version;  // of the Arrow that it runs with
   // The caller owns what they return.
   OneByOneWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
+  RowsWriter* (*make_rows_writer)(ByteSink& sink, RowsForm form, ArrowSchema& schema, unsigned threads);
   RecordReader* (*make_reader)(const std::string& path, Descriptor file);  // without one, errno says why
 };
 

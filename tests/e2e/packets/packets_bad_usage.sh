@@ -12,7 +12,7 @@ refused() {
   expect_one_line "$line"
 }
 refused 2 'output is required' t.pcap -f tcp
-refused 2 'which form' t.pcap -o out.csv
+refused 2 'which form.*tables in .csv' t.pcap -o out.ipfix
 refused 2 'no column' t.pcap -f 'pakets > 1' -o out.pcap
 refused 2 'segments hold no bytes of packets' set -o out.pcap
 refused 2 'read twice with -f' - -f tcp -o out.pcap

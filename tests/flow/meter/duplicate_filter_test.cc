@@ -39,6 +39,22 @@ TEST(DuplicateFilter, WindowIncludesItsLastPacketNumber) {
   EXPECT_FALSE(seen(outside, 111, 0));
 }
 
+// Of the latest copy, not of the first packet.
+TEST(DuplicateFilter, TellsOfWhichPacketItIsACopy) {
+  DuplicateFilter filter(options(10), 1);
+  const auto of = [&](std::uint64_t number) {
+    const Segment segment = test_segment(0).identified(5);
+    return filter.duplicate_of(numbered_key(1), filter.hash_of(kHash, segment), segment, number);
+  };
+  EXPECT_EQ(of(100), std::nullopt);
+  EXPECT_EQ(of(103), 100u);
+  EXPECT_EQ(of(110), 103u);
+  EXPECT_EQ(of(121), std::nullopt);
+  Segment nothing = test_segment(0);
+  nothing.kind &= static_cast<std::uint8_t>(~kHasIdentity);
+  EXPECT_EQ(filter.duplicate_of(numbered_key(1), filter.hash_of(kHash, nothing), nothing, 122), std::nullopt);
+}
+
 TEST(DuplicateFilter, WindowOfZeroFindsNothing) {
   DuplicateFilter filter(options(0), 1);
   EXPECT_FALSE(seen(filter, 1, 0));

@@ -1,6 +1,8 @@
 // A shard says of every packet what it was, whichever way it took.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "flow/meter/shard_driver.h"
 
 namespace warpmeter::test {
@@ -18,6 +20,13 @@ class ShardVerdict : public testing::Test {
   }
   Verdict take(std::int64_t time_ns, std::uint8_t flags, std::uint32_t sequence, std::uint32_t payload) {
     return take(test_segment(time_ns).tcp(sequence, flags, payload));
+  }
+
+  JudgedPacket judge(const Segment& segment, std::optional<std::uint64_t> duplicate_of = std::nullopt) {
+    const FlowKey key = numbered_key(1);
+    const std::uint64_t hash = hash_flow(key, kSeed).hash;
+    CompactFlowState* const likely = ahead_ ? shard_.prefetch_state(hash, false) : nullptr;
+    return shard_.judge(key, hash, segment, ++number_, duplicate_of, likely);
   }
 
   static constexpr std::uint64_t kSeed = 12345;
@@ -63,6 +72,43 @@ TEST_F(ShardVerdict, IsTheSameByTheFastForm) {
     EXPECT_EQ(verdict.new_bytes(segment).begin, 10'001 + ahead);
     EXPECT_EQ(verdict.new_bytes(segment).end, 10'101 + ahead);
   }
+}
+
+// What only the state before the packet tells, by the fast form and without it.
+TEST_F(ShardVerdict, TellsWhatLiesBeforeEachPacket) {
+  for (const bool ahead : {false, true}) {
+    ahead_ = ahead;
+    const std::uint64_t first = number_ + 1;
+    const std::int64_t begin = ahead ? 5000 : 0;  // longer than the idle timeout
+    const JudgedPacket opening = judge(test_segment(begin).tcp(999, kSyn, 0));
+    EXPECT_EQ(opening.gap_ns, JudgedPacket::kNoGap);
+    EXPECT_EQ(opening.flow, first);
+    const JudgedPacket next = judge(test_segment(begin + 7).tcp(1000, kAck, 100));
+    EXPECT_EQ(next.verdict.kind, Kind::in_order);
+    EXPECT_EQ(next.gap_ns, 7);
+    EXPECT_EQ(next.skipped, 0);
+    EXPECT_EQ(next.flow, first);
+    const JudgedPacket above = judge(test_segment(begin + 5).tcp(1150, kAck, 10));
+    EXPECT_EQ(above.verdict.kind, Kind::ahead);
+    EXPECT_EQ(above.gap_ns, 0) << "time runs back";
+    EXPECT_EQ(above.skipped, 50);
+    const JudgedPacket copy = judge(test_segment(begin + 9).tcp(1150, kAck, 10), number_);
+    EXPECT_EQ(copy.verdict.kind, Kind::duplicate);
+    EXPECT_EQ(copy.duplicate_of, first + 2);
+    EXPECT_EQ(copy.gap_ns, 2);
+  }
+}
+
+// Behind a cut by the active timeout another part begins, but no other flow.
+TEST_F(ShardVerdict, TellsTheGapAcrossACut) {
+  judge(test_segment(0).tcp(999, kSyn, 0));
+  std::uint32_t sequence = 1000;
+  for (std::int64_t time = 900; time < 10'000; time += 900) judge(test_segment(time).tcp(sequence++, kAck, 1));
+  const JudgedPacket cut = judge(test_segment(10'000).tcp(sequence, kAck, 1));
+  EXPECT_EQ(cut.verdict.boundary, Boundary::active);
+  EXPECT_EQ(cut.gap_ns, 100);
+  EXPECT_EQ(cut.flow, number_);
+  EXPECT_EQ(cut.verdict.kind, Kind::in_order);
 }
 
 }  // namespace

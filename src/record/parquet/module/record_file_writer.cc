@@ -17,7 +17,6 @@ using Type = TypedColumn::Type;
 using ::parquet::LogicalType;
 
 constexpr int kAddressText = INET6_ADDRSTRLEN;
-constexpr int kZstdLevel = 1;
 
 ::parquet::ByteArray bytes_of(std::string_view text) {
   return {static_cast<std::uint32_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data())};

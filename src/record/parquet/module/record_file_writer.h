@@ -28,6 +28,9 @@ namespace warpmeter::inline record {
 // Rows of a row group: what Parquet's readers hand out to their threads, and skip by its statistics.
 inline constexpr std::int64_t kRowsInGroup = 1 << 19;
 
+// By which pages are compressed.
+inline constexpr int kZstdLevel = 1;
+
 // A ByteSink as Arrow writes to it. What the sink throws is kept and comes out of rethrow(), since Arrow knows no more
 // than that writing failed. After that, and after abandon(), nothing reaches the sink any more: Arrow's destructors
 // would write the end of a file that nobody wants.

@@ -1,0 +1,125 @@
+#include "command/packets/judged_batch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace warpmeter::inline command {
+namespace {
+
+// On a packet of a capture, for people.
+std::string comment_on(const JudgedPacket& packet, PacketVerdict verdict) {
+  const std::string word = fmt::format("verdict: {}", word_of(verdict));
+  switch (verdict) {
+    case PacketVerdict::retransmitted: return fmt::format("{}, {} bytes seen before", word, packet.verdict.seen_before);
+    case PacketVerdict::duplicate: return fmt::format("{} of packet {}", word, packet.duplicate_of);
+    default: return word;
+  }
+}
+
+}  // namespace
+
+JudgedBatch::JudgedBatch(const JudgeRules& rules)
+    : rules_(rules),
+      decoded_(rules.decoder, rules.clock, one_share<SegmentBatch>(rules.frames)),
+      section_(rules.table ? rules.table->new_section() : nullptr),
+      interfaces_(rules.interfaces) {}
+
+void JudgedBatch::begin() {
+  decoded_.begin();
+  frames_.clear();
+  records_.clear();
+}
+
+void JudgedBatch::add(const FrameBlock& block) {
+  decoded_.add(block);
+  if (!rules_.table) frames_.insert(frames_.end(), block.frames.begin(), block.frames.end());
+}
+
+void JudgedBatch::finish(std::uint64_t first_number) {
+  decoded_.finish(first_number);
+  if (!rules_.meters_all) leave_out_others();
+  segments().list_by_shard();
+  if (judged_.size() < segments().count) judged_.resize(segments().capacity);
+  groups_left_ = rules_.groups;
+}
+
+// No verdict depends on flows of other keys.
+void JudgedBatch::leave_out_others() {
+  SegmentBatch& batch = segments();
+  for (std::uint32_t i = 0; i < batch.count; ++i) {
+    if (rules_.selection->of(batch.key[i], batch.hash[i]).empty()) batch.leave_out(i);
+  }
+}
+
+bool JudgedBatch::meter(ShardGroup& group) {
+  group.meter(segments(), std::span<JudgedPacket>(judged_));
+  return std::atomic_ref(groups_left_).fetch_sub(1, std::memory_order_acq_rel) == 1;
+}
+
+bool JudgedBatch::is_of_flows(std::uint32_t at) const {
+  if (!rules_.selection) return true;
+  const SegmentBatch& batch = decoded_.shares.front();
+  const Segment& segment = batch.segment[at];
+  const std::int64_t value = rules_.selection->order() == PacketOrder::time
+                                 ? segment.time_ns
+                                 : static_cast<std::int64_t>(batch.first_number + segment.frame);
+  return std::ranges::any_of(rules_.selection->of(batch.key[at], batch.hash[at]),
+                             [value](const PacketRange& range) { return range.holds(value); });
+}
+
+void JudgedBatch::pick() {
+  picked_ = 0;
+  by_verdict_.fill(0);
+  for (std::uint32_t i = 0; i < segments().count; ++i) {
+    if (segments().shard[i] == kShards) continue;  // left out
+    const PacketVerdict verdict = packet_verdict(judged_[i].verdict, rules_.has_strays);
+    if (!rules_.verdicts.has(verdict) || !is_of_flows(i)) continue;
+    ++by_verdict_[static_cast<std::size_t>(verdict)];
+    take_packet(i, verdict);
+  }
+  if (!section_) return end_frame();
+  section_->put(rows_);
+  picked_ = rows_.size();
+  rows_.clear();
+}
+
+void JudgedBatch::take_packet(std::uint32_t at, PacketVerdict verdict) {
+  const Segment& segment = segments().segment[at];
+  if (section_) {
+    rows_.push_back({segments().key[at], segment, judged_[at], segments().first_number + segment.frame, verdict});
+    return;
+  }
+  if (!comments_.empty() && segment.frame != frame_) end_frame();
+  frame_ = segment.frame;
+  comments_.push_back(comment_on(judged_[at], verdict));
+}
+
+// All packets of the frame were seen.
+void JudgedBatch::end_frame() {
+  if (comments_.empty()) return;
+  const Frame& frame = frames_[frame_];
+  const std::uint16_t interface = interfaces_.number_of(frame.link, frame.point);
+  if (rules_.form == CaptureForm::pcapng) {
+    std::vector<std::string> comments;
+    if (frame.options > 0) each_comment(frame, [&](std::string comment) { comments.push_back(std::move(comment)); });
+    std::ranges::move(comments_, std::back_inserter(comments));
+    const RecordFacts facts{frame.time_ns, frame.captured, frame.original, interface};
+    records_.begin(rules_.form, facts, comments);
+    records_.refer(frame.data, frame.captured, false);
+    records_.end(rules_.form, facts, comments, frame_);
+  } else {
+    records_.add(rules_.form, frame, interface, frame_);
+  }
+  comments_.clear();
+  ++picked_;
+}
+
+void JudgedBatch::write(CaptureWriter& writer) {
+  writer.write(records_, 0, records_.size());
+  writer.flush();
+}
+
+}  // namespace warpmeter::inline command

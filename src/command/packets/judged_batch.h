@@ -1,0 +1,91 @@
+// A batch of frames on its way through `packets` where verdicts are wanted: its segments are metered by groups of
+// shards, and when the last group is through, the packets that are wanted become rows of the table, or records of a
+// capture.
+//
+// Threads: as OrderedBatches; meter() by several at once, each with another group; the rest by whoever was told that
+// it was the last.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "command/packets/flow_selection.h"
+#include "command/packets/packet_table.h"
+#include "command/packets/packet_verdict.h"
+#include "core/segment_batch.h"
+#include "packet/file/interface_list.h"
+#include "packet/write/capture_writer.h"
+#include "packet/write/packet_records.h"
+#include "pipeline/batches/decoded_batch.h"
+#include "pipeline/metering/shard_group.h"
+#include "warpmeter/frame.h"
+
+namespace warpmeter::inline command {
+
+// Which packets all batches take, and what for. What is referred to must outlive them.
+struct JudgeRules {
+  const Decoder& decoder;
+  StageClock& clock;
+  const FlowSelection* selection = nullptr;  // null: all flows
+  bool meters_all = true;                    // also flows of which none is selected
+  VerdictSet verdicts = VerdictSet::all();
+  bool has_strays = true;              // the method counts them
+  const PacketTable* table = nullptr;  // null: a capture
+  CaptureForm form = CaptureForm::pcapng;
+  InterfaceList* interfaces = nullptr;  // of a capture
+  std::uint32_t frames;                 // that a batch has, about
+  std::uint64_t bytes;                  // of a capture
+  unsigned groups;
+};
+
+using VerdictCounts = std::array<std::uint64_t, kVerdictWords.size()>;
+
+class JudgedBatch {
+ public:
+  explicit JudgedBatch(const JudgeRules& rules);
+
+  void begin();
+  void add(const FrameBlock& block);
+  void finish(std::uint64_t first_number);
+
+  const DecodeCounters& counters() const { return decoded_.counters; }
+
+  // Returns whether this was the last group.
+  bool meter(ShardGroup& group);
+  // Makes rows or records of what is wanted.
+  void pick();
+  // Of what was picked: packets, or of a capture frames; by verdict, packets.
+  std::uint64_t picked() const { return picked_; }
+  const VerdictCounts& by_verdict() const { return by_verdict_; }
+  void write(PacketTable& table) { table.append(*section_); }
+  void write(CaptureWriter& writer);
+
+ private:
+  SegmentBatch& segments() { return decoded_.shares.front(); }
+  bool is_of_flows(std::uint32_t at) const;
+  void leave_out_others();
+  void take_packet(std::uint32_t at, PacketVerdict verdict);
+  void end_frame();
+
+  const JudgeRules rules_;
+  LeasedBatch<SegmentBatch> decoded_;
+  std::vector<JudgedPacket> judged_;  // of the segments
+  unsigned groups_left_ = 0;          // by std::atomic_ref
+  std::uint64_t picked_ = 0;
+  VerdictCounts by_verdict_{};
+  std::unique_ptr<PacketTable::Section> section_;
+  std::vector<PacketRow> rows_;  // of it
+
+  // Of a capture.
+  FrameInterfaces interfaces_;
+  std::vector<Frame> frames_;
+  PacketRecords records_;
+  std::uint32_t frame_ = 0;            // the one that is wanted
+  std::vector<std::string> comments_;  // on it, of its packets; none: there is no such frame
+};
+
+}  // namespace warpmeter::inline command

@@ -1,0 +1,259 @@
+#include "command/packets/packet_table.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "record/arrow/arrow_export.h"
+#include "record/parquet/parquet_files.h"
+#include "record/text/value_text.h"
+#include "warpmeter/columns.h"
+
+namespace warpmeter::inline command {
+namespace {
+
+using Value = std::optional<std::int64_t>;
+
+struct PacketColumn {
+  enum class Text : std::uint8_t { none, source, destination, verdict };
+
+  std::string_view name, format;  // this as Arrow writes types
+  bool nullable = false;
+  Value (*value)(const PacketRow&) = nullptr;                                    // null: a text
+  void (*fill)(std::span<const PacketRow> rows, ArrowColumn& column) = nullptr;  // the same, of all rows
+  Text text = Text::none;
+};
+
+// A loop over one column takes a fraction of what it takes to go through all columns of each row.
+template <class T, class OfRow>
+void fill(std::span<const PacketRow> rows, ArrowColumn& column) {
+  column.values.resize(rows.size() * sizeof(T));
+  std::uint8_t* to = column.values.data();
+  for (const PacketRow& row : rows) {
+    const auto value = static_cast<T>(OfRow()(row));
+    std::memcpy(to, &value, sizeof value);
+    to += sizeof value;
+  }
+}
+
+// What stands where there is no value is in an Arrow file, too.
+template <class T, class OfRow, class HasValue>
+void fill_some(std::span<const PacketRow> rows, ArrowColumn& column) {
+  struct OrNothing {
+    T operator()(const PacketRow& row) const { return HasValue()(row) ? static_cast<T>(OfRow()(row)) : T{0}; }
+  };
+  fill<T, OrNothing>(rows, column);
+  column.validity.assign((rows.size() + 7) / 8, 0);
+  std::size_t valid = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const bool has = HasValue()(rows[i]);
+    column.validity[i / 8] = static_cast<std::uint8_t>(column.validity[i / 8] | has << i % 8);
+    valid += has;
+  }
+  column.nulls = static_cast<std::int64_t>(rows.size() - valid);
+}
+
+// Numbers that all packets have: of_row(row).
+template <class T, class OfRow>
+PacketColumn numbers(std::string_view name, std::string_view format, OfRow) {
+  return {name, format, false, [](const PacketRow& row) -> Value { return OfRow()(row); }, fill<T, OfRow>};
+}
+
+// And that some have.
+template <class T, class OfRow, class HasValue>
+PacketColumn some_numbers(std::string_view name, std::string_view format, OfRow, HasValue) {
+  return {name, format, true, [](const PacketRow& row) { return HasValue()(row) ? Value(OfRow()(row)) : std::nullopt; },
+          fill_some<T, OfRow, HasValue>};
+}
+
+// Of TCP segments.
+template <class T, class OfRow>
+PacketColumn tcp_numbers(std::string_view name, std::string_view format, OfRow of_row) {
+  return some_numbers<T>(name, format, of_row, [](const PacketRow& row) { return is_tcp(row.segment); });
+}
+
+PacketColumn texts(std::string_view name, PacketColumn::Text text) {
+  return {name, "u", false, nullptr, nullptr, text};
+}
+
+std::vector<PacketColumn> packet_columns(bool key_vlan) {
+  using Row = const PacketRow&;
+  using Text = PacketColumn::Text;
+  std::vector<PacketColumn> columns = {
+      numbers<std::uint64_t>("number", "L", [](Row r) { return r.number; }),
+      numbers<std::int64_t>("time_ns", "tsn:UTC", [](Row r) { return r.segment.time_ns; }),
+      texts(kKeyColumns[0], Text::source),
+      texts(kKeyColumns[1], Text::destination),
+      numbers<std::uint16_t>(kKeyColumns[2], "S", [](Row r) { return port_number(r.key.source_port); }),
+      numbers<std::uint16_t>(kKeyColumns[3], "S", [](Row r) { return port_number(r.key.destination_port); }),
+      numbers<std::uint8_t>(kKeyColumns[4], "C", [](Row r) { return r.key.protocol; }),
+      numbers<std::uint32_t>("bytes", "I", [](Row r) { return r.segment.length; }),
+      tcp_numbers<std::uint32_t>("sequence", "I", [](Row r) { return r.segment.sequence; }),
+      some_numbers<std::uint32_t>(
+          "acknowledgement", "I", [](Row r) { return acknowledgement(r.segment); },
+          [](Row r) { return is_tcp(r.segment) && r.segment.flags & kAck; }),
+      tcp_numbers<std::uint16_t>("window", "S", [](Row r) { return r.segment.window; }),
+      tcp_numbers<std::uint8_t>("tcp_flags", "C", [](Row r) { return r.segment.flags; }),
+      tcp_numbers<std::uint32_t>("payload_bytes", "I", [](Row r) { return r.segment.payload_length; }),
+      some_numbers<std::int64_t>(
+          "gap_ns", "l", [](Row r) { return r.judged.gap_ns; },
+          [](Row r) { return r.judged.gap_ns != JudgedPacket::kNoGap; }),
+      tcp_numbers<std::uint64_t>("skipped_bytes", "L", [](Row r) { return r.judged.skipped; }),
+      texts("verdict", Text::verdict),
+      tcp_numbers<std::uint32_t>("seen_before", "I", [](Row r) { return r.judged.verdict.seen_before; }),
+      some_numbers<std::uint64_t>(
+          "duplicate_of", "L", [](Row r) { return r.judged.duplicate_of; },
+          [](Row r) { return r.judged.duplicate_of != 0; }),
+      numbers<std::uint64_t>("flow", "L", [](Row r) { return r.judged.flow; })};
+  if (key_vlan) {
+    columns.push_back(numbers<std::uint16_t>(kVlanColumn, "S", [](Row r) { return port_number(r.key.vlan); }));
+  }
+  return columns;
+}
+
+// Returns its end. REQUIRES: a column of texts; room for kAddressText characters.
+char* write_text(char* to, const PacketColumn& column, const PacketRow& row) {
+  switch (column.text) {
+    case PacketColumn::Text::source: return write_address(to, row.key.source, row.key.version);
+    case PacketColumn::Text::destination: return write_address(to, row.key.destination, row.key.version);
+    default: return std::ranges::copy(word_of(row.verdict), to).out;
+  }
+}
+
+void fill_texts(const PacketColumn& column, std::span<const PacketRow> rows, ArrowColumn& to) {
+  to.values.resize(rows.size() * kAddressText);
+  to.offsets.reserve(rows.size() + 1);
+  to.offsets.push_back(0);
+  char* const begin = reinterpret_cast<char*>(to.values.data());
+  for (const PacketRow& row : rows) {
+    const char* const end = write_text(begin + to.offsets.back(), column, row);
+    to.offsets.push_back(static_cast<std::int32_t>(end - begin));
+  }
+}
+
+constexpr std::size_t kMostOfText = kAddressText;  // no word is longer
+static_assert(kMostOfText > std::size_t{kNumberText});
+
+// CSV, with a line for the names, and JSON lines. `before`: what stands before a value, with its name where lines tell
+// it.
+class TextTable : public PacketTable {
+ public:
+  TextTable(TableForm form, bool key_vlan, OutputFile& file)
+      : is_json_(form == TableForm::json), columns_(packet_columns(key_vlan)), file_(file) {
+    for (const PacketColumn& column : columns_) {
+      const bool is_first = before_.empty();
+      std::string& before = before_.emplace_back(is_json_ ? (is_first ? "{\"" : ",\"") : (is_first ? "" : ","));
+      if (is_json_) (before += column.name) += "\":";
+      most_of_line_ += before.size() + kMostOfText + 2;
+    }
+  }
+
+  std::unique_ptr<Section> new_section() const override { return std::make_unique<Lines>(*this); }
+  void begin() override {
+    if (is_json_) return;
+    std::string header;
+    for (const PacketColumn& column : columns_) (header += header.empty() ? "" : ",") += column.name;
+    file_.write(header += '\n');
+  }
+  void append(Section& section) override { static_cast<Lines&>(section).give(file_); }
+
+ private:
+  class Lines : public Section {
+   public:
+    explicit Lines(const TextTable& table) : table_(table) {}
+    void put(std::span<const PacketRow> rows) override {
+      for (const PacketRow& row : rows) {
+        if (text_.size() - fill_ < table_.most_of_line_) text_.resize(std::max(2 * text_.size(), kFirst));
+        fill_ = static_cast<std::size_t>(table_.write_line(text_.data() + fill_, row) - text_.data());
+      }
+    }
+    void give(OutputFile& file) { file.write(std::string_view(text_).substr(0, std::exchange(fill_, 0))); }
+
+   private:
+    static constexpr std::size_t kFirst = 256 << 10;
+    const TextTable& table_;
+    std::string text_;
+    std::size_t fill_ = 0;
+  };
+
+  char* write_line(char* to, const PacketRow& row) const {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      to = std::ranges::copy(before_[i], to).out;
+      if (columns_[i].text != PacketColumn::Text::none) {
+        if (is_json_) *to++ = '"';
+        to = write_text(to, columns_[i], row);
+        if (is_json_) *to++ = '"';
+      } else if (const Value value = columns_[i].value(row)) {
+        to = write_number(to, *value);
+      } else if (is_json_) {
+        to = std::ranges::copy(std::string_view("null"), to).out;
+      }
+    }
+    if (is_json_) *to++ = '}';
+    *to++ = '\n';
+    return to;
+  }
+
+  const bool is_json_;
+  const std::vector<PacketColumn> columns_;
+  OutputFile& file_;
+  std::vector<std::string> before_;
+  std::size_t most_of_line_ = 2;
+};
+
+// Parquet, and Arrow files: columns that Arrow's libraries write.
+class ArrowTable : public PacketTable {
+ public:
+  ArrowTable(TableForm form, bool key_vlan, OutputFile& file, unsigned threads) : columns_(packet_columns(key_vlan)) {
+    for (const PacketColumn& column : columns_) {
+      fields_.push_back({std::string(column.name), column.format, column.nullable});
+    }
+    ArrowSchema schema;
+    export_schema(fields_, schema);
+    writer_ = make_rows_writer(file, form == TableForm::parquet ? RowsForm::parquet : RowsForm::arrow, schema, threads);
+  }
+
+  std::unique_ptr<Section> new_section() const override { return std::make_unique<Rows>(*this); }
+  void append(Section& section) override {
+    Rows& rows = static_cast<Rows&>(section);
+    if (rows.count == 0) return;
+    ArrowArray array;
+    export_array(std::exchange(rows.columns, {}), std::exchange(rows.count, 0), array);
+    writer_->append(array);
+  }
+  void end() override { writer_->end(); }
+
+ private:
+  struct Rows : Section {
+    explicit Rows(const ArrowTable& of) : table(of) {}
+    void put(std::span<const PacketRow> rows) override {
+      count = static_cast<std::int64_t>(rows.size());
+      columns.resize(table.columns_.size());
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (const auto fill = table.columns_[i].fill) fill(rows, columns[i]);
+        else fill_texts(table.columns_[i], rows, columns[i]);
+      }
+    }
+
+    const ArrowTable& table;
+    std::int64_t count = 0;
+    std::vector<ArrowColumn> columns;
+  };
+
+  const std::vector<PacketColumn> columns_;
+  std::vector<ArrowField> fields_;
+  std::unique_ptr<RowsWriter> writer_;
+};
+
+}  // namespace
+
+std::unique_ptr<PacketTable> make_packet_table(TableForm form, bool key_vlan, OutputFile& file, unsigned threads) {
+  if (form == TableForm::csv || form == TableForm::json) return std::make_unique<TextTable>(form, key_vlan, file);
+  return std::make_unique<ArrowTable>(form, key_vlan, file, threads);
+}
+
+}  // namespace warpmeter::inline command
