@@ -16,7 +16,6 @@
 #include "mark_segments.cuh"
 #include "meter_flows.cuh"
 #include "segment_memory.cuh"
-#include "sort_by_flow.cuh"
 #include "unpack_segments.cuh"
 
 namespace warpmeter {

@@ -17,9 +17,9 @@
 #include "kernels/guarded_hole_pool.h"
 #include "kernels/plain_holes.h"
 #include "kernels/tiled_kernels.h"
+#include "mark_segments.cuh"
 #include "meter_flows.cuh"
 #include "segment_table.cuh"
-#include "sort_by_flow.cuh"
 #include "support/count_segment.h"
 #include "support/record_maker.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/words/printable.h"
-#include "packet/inject/wire_socket.h"
+#include "packet/inject/frame_writer.h"
 #include "warpmeter/link_type.h"
 #include "warpmeter/status.h"
 

@@ -1,4 +1,4 @@
-#include "command/packets/judge_packets.h"
+#include "command/packets/judged_batch.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,11 +17,15 @@
 #include "command/packets/flow_selection.h"
 #include "command/packets/packet_table.h"
 #include "command/packets/packet_verdict.h"
+#include "core/counters.h"
+#include "core/hash_seed.h"
 #include "core/segment_batch.h"
 #include "packet/file/interface_list.h"
+#include "packet/file/packet_source.h"
 #include "packet/write/capture_writer.h"
 #include "packet/write/packet_records.h"
 #include "pipeline/batches/decoded_batch.h"
+#include "pipeline/metering/extract_options.h"
 #include "pipeline/metering/shard_group.h"
 #include "warpmeter/frame.h"
 
@@ -87,5 +92,22 @@ class JudgedBatch {
   std::uint32_t frame_ = 0;            // the one that is wanted
   std::vector<std::string> comments_;  // on it, of its packets; none: there is no such frame
 };
+
+// A pass over a trace that meters it for the verdicts of its packets: as `extract` meters, but that Flow Records are
+// thrown away.
+
+struct JudgedCounts {
+  DecodeCounters decode;
+  std::uint64_t packets = 0;  // that were written; of a capture frames
+  VerdictCounts by_verdict{};
+};
+
+// Calls `write` with each batch that was picked, in their order and by one thread at a time. `seed`: of the decoder.
+// Uses options.threads threads. Throws what any of them throws.
+JudgedCounts judge_packets(TraceSource& trace, const JudgeRules& rules, const ExtractOptions& options,
+                           const HashSeed& seed, const std::function<void(JudgedBatch&)>& write);
+
+// Groups of shards, each of which meters a batch at a time.
+unsigned judging_groups(unsigned threads);
 
 }  // namespace warpmeter::inline command

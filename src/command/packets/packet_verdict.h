@@ -2,6 +2,10 @@
 // packet has one word, and for each word but two the Flow Record has a counter with the sum of them.
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +13,7 @@
 #include <string_view>
 
 #include "core/verdict.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
 
@@ -47,7 +52,21 @@ class VerdictSet {
  public:
   static VerdictSet all() { return VerdictSet((1u << kVerdictWords.size()) - 1); }
   // Words with commas between them. Throws Error (usage).
-  static VerdictSet named(const std::string& words);
+  static VerdictSet named(const std::string& words) {
+    unsigned bits = 0;
+    for (std::size_t at = 0; at <= words.size();) {
+      const std::size_t end = std::min(words.find(',', at), words.size());
+      const std::string_view word = std::string_view(words).substr(at, end - at);
+      const auto found = std::ranges::find(kVerdictWords, word);
+      if (found == kVerdictWords.end()) {
+        throw Error(fmt::format("-w {}: '{}' is no verdict; there are {}", words, word, fmt::join(kVerdictWords, ", ")),
+                    ExitStatus::usage);
+      }
+      bits |= 1u << (found - kVerdictWords.begin());
+      at = end + 1;
+    }
+    return VerdictSet(bits);
+  }
 
   bool has(PacketVerdict verdict) const { return bits_ >> static_cast<unsigned>(verdict) & 1; }
   bool has_all() const { return bits_ == all().bits_; }

@@ -13,7 +13,6 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "command/packets/flow_selection.h"
-#include "command/packets/judge_packets.h"
 #include "command/packets/judged_batch.h"
 #include "command/packets/packet_table.h"
 #include "command/packets/picked_batch.h"

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "base/files/descriptor.h"
-#include "packet/nic/ring/vnet_header.h"
+#include "packet/nic/ring/packet_header.h"
 
 namespace warpmeter::inline packet {
 

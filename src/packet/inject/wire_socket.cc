@@ -1,4 +1,4 @@
-#include "packet/inject/wire_socket.h"
+#include "packet/inject/frame_writer.h"
 
 #include <arpa/inet.h>
 #include <linux/if_packet.h>

@@ -1,6 +1,6 @@
 // The table of packets and the Flow Records of the same random traffic: the rows of each flow, added up, are its Flow
 // Record, for both methods, any number of threads and any spilling. A filter takes the rows of its flows and no others.
-#include "command/packets/judge_packets.h"
+#include "command/packets/judged_batch.h"
 
 #include <gtest/gtest.h>
 

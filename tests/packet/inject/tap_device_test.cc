@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "packet/inject/frame_writer.h"
-#include "packet/inject/wire_socket.h"
 #include "packet/nic/ring/packet_ring.h"
 #include "support/numbered_datagrams.h"
 #include "support/packets.h"

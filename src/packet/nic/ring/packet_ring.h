@@ -18,8 +18,8 @@
 #include "core/filter_program.h"
 #include "packet/nic/cpus/affinity.h"
 #include "packet/nic/ring/network_interface.h"
+#include "packet/nic/ring/packet_header.h"
 #include "packet/nic/ring/ring.h"
-#include "packet/nic/ring/vnet_header.h"
 
 namespace warpmeter::inline packet {
 
