@@ -24,13 +24,13 @@ VnetHeader vnet_header_of(const tpacket3_hdr& header) {
 void put_vlan_tag_back(tpacket3_hdr& header) {
   const std::uint16_t type = header.tp_status & TP_STATUS_VLAN_TPID_VALID ? header.hv1.tp_vlan_tpid : ETH_P_8021Q;
   const std::uint16_t tag[2] = {htons(type), htons(static_cast<std::uint16_t>(header.hv1.tp_vlan_tci))};
-  header.tp_mac = static_cast<std::uint16_t>(header.tp_mac - kVlanTag);
-  header.tp_snaplen += kVlanTag;
-  header.tp_len += kVlanTag;
+  header.tp_mac = static_cast<std::uint16_t>(header.tp_mac - kTagBytes);
+  header.tp_snaplen += kTagBytes;
+  header.tp_len += kTagBytes;
   header.tp_status &= ~std::uint32_t{TP_STATUS_VLAN_VALID};
   std::uint8_t* const data = reinterpret_cast<std::uint8_t*>(&header) + header.tp_mac;
-  std::memmove(data, data + kVlanTag, kMacAddresses);
-  std::memcpy(data + kMacAddresses, tag, kVlanTag);
+  std::memmove(data, data + kTagBytes, kMacAddresses);
+  std::memcpy(data + kMacAddresses, tag, kTagBytes);
 }
 
 bool can_tell_segments() {

@@ -40,7 +40,7 @@ struct WholeFrame {
   VnetHeader header;
 };
 
-inline constexpr std::size_t kVlanTag = 4, kMacAddresses = 12;
+inline constexpr std::size_t kTagBytes = 4, kMacAddresses = 12;
 
 inline std::int64_t time_of(const tpacket3_hdr& header) {
   return std::int64_t{header.tp_sec} * 1'000'000'000 + header.tp_nsec;

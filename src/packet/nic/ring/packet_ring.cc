@@ -133,7 +133,7 @@ void PacketRing::open(const PacketRingOptions& options) {
   }
   if (!memory_->socket) fail("no packet socket");
   if (!set(fd(), SOL_PACKET, PACKET_VERSION, int{TPACKET_V3})) fail("no TPACKET_V3");
-  if (!set(fd(), SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kVlanTag))) fail("PACKET_RESERVE");
+  if (!set(fd(), SOL_PACKET, PACKET_RESERVE, static_cast<unsigned>(kTagBytes))) fail("PACKET_RESERVE");
   const bool tells = (options.whole || can_tell_segments()) && set(fd(), SOL_PACKET, PACKET_VNET_HDR, int{1});
   if (options.whole && !tells) fail("PACKET_VNET_HDR");
   cuts_ = tells && !options.whole;
