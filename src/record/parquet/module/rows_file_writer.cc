@@ -32,6 +32,7 @@ std::shared_ptr<::parquet::WriterProperties> properties(const arrow::Schema& sch
   ::parquet::WriterProperties::Builder builder;
   builder.version(::parquet::ParquetVersion::PARQUET_2_6)
       ->created_by("warpmeter version " WARPMETER_VERSION)
+      ->memory_pool(arrow::system_memory_pool())
       ->compression(::parquet::Compression::ZSTD)
       ->compression_level(kZstdLevel)
       ->max_row_group_length(kRowsInGroup)
@@ -83,7 +84,7 @@ void RowsFileWriter::open(RowsForm form, unsigned threads) {
   if (threads > 1) check(arrow::SetCpuThreadPoolCapacity(static_cast<int>(threads)));
   const auto how = ::parquet::ArrowWriterProperties::Builder().set_use_threads(threads > 1)->build();
   parquet_ = value(
-      ::parquet::arrow::FileWriter::Open(*schema_, arrow::default_memory_pool(), stream_, properties(*schema_), how));
+      ::parquet::arrow::FileWriter::Open(*schema_, arrow::system_memory_pool(), stream_, properties(*schema_), how));
 }
 
 void RowsFileWriter::append(ArrowArray& rows) {
