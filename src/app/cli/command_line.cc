@@ -178,14 +178,15 @@ Error not_expected(const CLI::App& app) {
   }
   const std::string name = option->substr(0, option->find('='));
   std::string why = fmt::format("{} has no option {}", command.get_name(), name);
+  const std::string_view hint = as_others_say(name);  // more likely meant than an option of another command
   for (const CLI::App* other : commands_of(app)) {
-    if (is_one_of(name, options_of(*other))) {
+    if (hint.empty() && is_one_of(name, options_of(*other))) {
       return Error(fmt::format("{}: it is one of {}{}", why, other->get_name(), see(app)), ExitStatus::usage);
     }
   }
   if (const std::string near = near_option(name, options_of(command)); !near.empty()) {
     why += fmt::format(": did you mean {}?", near);
-  } else if (const std::string_view hint = as_others_say(name); !hint.empty()) {
+  } else if (!hint.empty()) {
     why.append(": ").append(hint);
   }
   return Error(why + see(app), ExitStatus::usage);
