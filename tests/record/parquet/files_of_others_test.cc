@@ -170,6 +170,18 @@ TEST(FilesOfOthers, MayHaveAddressesAsBytes) {
   EXPECT_EQ(plain.numbers("protocol", {6}).read().flows.at(0).forward.key.destination[3], 8);
 }
 
+TEST(FilesOfOthers, TablesOfPacketsAreRefused) {
+  const auto fill = [](OthersFile& file, const char* time) {
+    file.key().column<::parquet::Int64Type>(time, {1}, timestamp(LogicalType::TimeUnit::NANOS));
+    file.numbers("duplicate_of", {1}).text("verdict", {"new"});
+  };
+  OthersFile packets(1), flows(1);
+  fill(packets, "time_ns");
+  fill(flows, "start_ns");
+  EXPECT_EQ(packets.complaint(), "theirs: a table of packets, which are no Flow Records");
+  EXPECT_EQ(flows.read().flows.size(), 1u);
+}
+
 TEST(FilesOfOthers, WithoutFlowRecordsAreRefused) {
   EXPECT_EQ(OthersFile(1).numbers("a", {1}).complaint(), "theirs: has no column src_addr, so no Flow Records");
   EXPECT_EQ(OthersFile(1).key().text("src_port", {"http"}).complaint(),

@@ -79,10 +79,16 @@ Holds holds_of(const TypedColumn& column) {
 
 std::int64_t unit_of(const TypedColumn& column) { return column.name.ends_with("_us") ? kNsPerUs : 1; }
 
-int number_of(const ::parquet::SchemaDescriptor& schema, const TypedColumn& column) {
+int number_of(const ::parquet::SchemaDescriptor& schema, std::string_view column) {
   int number = 0;
-  while (number < schema.num_columns() && schema.Column(number)->path()->ToDotString() != column.name) ++number;
+  while (number < schema.num_columns() && schema.Column(number)->path()->ToDotString() != column) ++number;
   return number;
+}
+
+// A table of packets (`warpmeter packets`) has all of a Flow Key in each row, as Flow Records have.
+bool is_of_packets(const ::parquet::SchemaDescriptor& schema) {
+  const auto has = [&schema](std::string_view column) { return number_of(schema, column) != schema.num_columns(); };
+  return has("time_ns") && has("verdict") && has("duplicate_of") && !has(time_names(TimeForm::ns).start);
 }
 
 // What a record has, each with its other name. What follows from the rest (durations) is passed over.
@@ -127,11 +133,12 @@ RecordFileReader::RecordFileReader(const std::string& path, Descriptor file) {
 
 void RecordFileReader::find_columns(const std::string& path) {
   const ::parquet::SchemaDescriptor& schema = *file_->metadata()->schema();
+  if (is_of_packets(schema)) throw Error(path + ": a table of packets, which are no Flow Records");
   std::uint32_t found = 0;
   for (auto& [column, other_name] : readable_columns()) {
-    int number = number_of(schema, column);
+    int number = number_of(schema, column.name);
     if (number == schema.num_columns()) {
-      number = number_of(schema, other_name);
+      number = number_of(schema, other_name.name);
       if (number != schema.num_columns()) column = other_name;
     }
     if (number == schema.num_columns()) {
