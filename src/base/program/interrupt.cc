@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
+#include <ctime>
 #include <initializer_list>
 
 #include "base/files/descriptor.h"
@@ -44,7 +45,37 @@ namespace {
 std::atomic<bool> interrupted = false, is_watched = false, is_held = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler stores it");
 
-void on_signal(int) {
+std::atomic<std::int64_t> first_interrupt_ns = 0, first_terminate_ns = 0;  // when the first SIGINT, SIGTERM came
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler stores it");
+
+// Since some moment, and never 0.
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec + 1;
+}
+
+// The second one ends the program. But timeout(1) sends each of its signals twice, to the program and to its group: two
+// within this time are one.
+bool is_second(int signal) {
+  constexpr std::int64_t kOne = 100'000'000;
+  if (signal == SIGHUP) return false;  // of a terminal that closes, kernel and shell send one each
+  std::int64_t first = 0;
+  const std::int64_t now = now_ns();
+  std::atomic<std::int64_t>& first_ns = signal == SIGINT ? first_interrupt_ns : first_terminate_ns;
+  return !first_ns.compare_exchange_strong(first, now) && now - first > kOne;
+}
+
+void on_signal(int signal) {
+  if (is_second(signal)) {
+    const int before = errno;
+    struct sigaction ends {};
+    ends.sa_handler = SIG_DFL;
+    sigaction(signal, &ends, nullptr);
+    raise(signal);  // once this handler has returned
+    errno = before;
+    return;
+  }
   interrupted.store(true, std::memory_order_relaxed);
   end_wait_for_signal();
 }
@@ -98,13 +129,9 @@ const std::atomic<bool>& watch_for_interrupt() {
   is_watched = true;
   struct sigaction action {};
   action.sa_handler = on_signal;
-  action.sa_flags = SA_RESETHAND;  // the second signal finds the default again
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  if (has_default(SIGHUP)) {  // neither nohup, nor a service's own
-    action.sa_flags = 0;      // of a terminal that closes, kernel and shell send one each
-    sigaction(SIGHUP, &action, nullptr);
-  }
+  if (has_default(SIGHUP)) sigaction(SIGHUP, &action, nullptr);  // neither nohup, nor a service's own
   hold(false);
   return interrupted;
 }
