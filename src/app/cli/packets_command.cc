@@ -113,11 +113,22 @@ void refuse_idle_packets_options(const CLI::App& command, const PacketsWords& wo
     refuse("--key-vlan", "not with --flows, whose files tell it themselves");
 }
 
+// The other method has none of these.
+void refuse_verdicts_of_exact(const PacketsOptions& options) {
+  if (options.metering.meter.method == Method::exact || options.verdicts.has_all()) return;
+  for (const auto verdict : {PacketVerdict::out_of_order, PacketVerdict::keep_alive, PacketVerdict::stray}) {
+    if (!options.verdicts.has(verdict)) continue;
+    throw Error("-w " + std::string(word_of(verdict)) + ": --method five-tuple finds no such packets",
+                ExitStatus::usage);
+  }
+}
+
 PacketsOptions packets_options_of(const CLI::App& command, const PacketsWords& words) {
   PacketsOptions options;
   options.metering = metering_options_of(words.metering, {});
   set_output(words, options);
   if (!words.verdicts.empty()) options.verdicts = VerdictSet::named(words.verdicts);
+  refuse_verdicts_of_exact(options);
   refuse_idle_packets_options(command, words, options.is_judged());
   set_inputs(words.inputs_and_filter, options.metering);
   if (!words.filter.empty()) options.flows.emplace(words.filter, "-f", OtherNames::refuse);

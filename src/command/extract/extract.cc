@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/files/temp_file.h"
 #include "base/program/messages.h"
 #include "pipeline/metering/metering_work.h"
 #include "pipeline/run/command_run.h"
@@ -21,11 +20,6 @@ void finish(const ExtractOptions& options, CommandRun& run, Summary& summary) {
   run.end(summary);
   if (summary.lost_some()) summary.status = ExitStatus::failed;
   run.report(report_of(summary, options));
-}
-
-// Where what finds no room in memory is to lie, if the user has said so: it may be hours until it is needed.
-void look_at_tmpdir(const ExtractOptions& options) {
-  if (options.is_tmpdir_chosen) const TempFile try_one(options.tmpdir);
 }
 
 void extract(const ExtractOptions& given, CommandRun& run, Summary& summary) {

@@ -73,6 +73,7 @@ class JudgingPass {
     write_(batch);
     counts_.decode.add(batch.counters());
     counts_.packets += batch.picked();
+    counts_.changed_times += batch.changed_times();
     for (std::size_t i = 0; i < counts_.by_verdict.size(); ++i) counts_.by_verdict[i] += batch.by_verdict()[i];
     turns_.end();
     return true;

@@ -71,7 +71,7 @@ bool JudgedBatch::is_of_flows(std::uint32_t at) const {
 }
 
 void JudgedBatch::pick() {
-  picked_ = 0;
+  picked_ = changed_times_ = 0;
   by_verdict_.fill(0);
   for (std::uint32_t i = 0; i < segments().count; ++i) {
     if (segments().shard[i] == kShards) continue;  // left out
@@ -115,6 +115,7 @@ void JudgedBatch::end_frame() {
   }
   comments_.clear();
   ++picked_;
+  changed_times_ += !can_tell(rules_.form, frame.time_ns);
 }
 
 void JudgedBatch::write(CaptureWriter& writer) {

@@ -66,6 +66,8 @@ class JudgedBatch {
   // Of what was picked: packets, or of a capture frames; by verdict, packets.
   std::uint64_t picked() const { return picked_; }
   const VerdictCounts& by_verdict() const { return by_verdict_; }
+  // Of a capture, frames with another time in it (can_tell()).
+  std::uint64_t changed_times() const { return changed_times_; }
   void write(PacketTable& table) { table.append(*section_); }
   void write(CaptureWriter& writer);
 
@@ -80,7 +82,7 @@ class JudgedBatch {
   LeasedBatch<SegmentBatch> decoded_;
   std::vector<JudgedPacket> judged_;  // of the segments
   unsigned groups_left_ = 0;          // by std::atomic_ref
-  std::uint64_t picked_ = 0;
+  std::uint64_t picked_ = 0, changed_times_ = 0;
   VerdictCounts by_verdict_{};
   std::unique_ptr<PacketTable::Section> section_;
   std::vector<PacketRow> rows_;  // of it
@@ -100,6 +102,7 @@ struct JudgedCounts {
   DecodeCounters decode;
   std::uint64_t packets = 0;  // that were written; of a capture frames
   VerdictCounts by_verdict{};
+  std::uint64_t changed_times = 0;
 };
 
 // Calls `write` with each batch that was picked, in their order and by one thread at a time. `seed`: of the decoder.

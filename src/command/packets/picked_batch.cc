@@ -97,4 +97,9 @@ std::uint64_t PickedBatch::write(CaptureWriter& writer) {
   return records_.size();
 }
 
+std::uint64_t PickedBatch::changed_times() const {
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      picked_, [this](const Picked& picked) { return !can_tell(rules_.form, picked.frame.time_ns); }));
+}
+
 }  // namespace warpmeter::inline command

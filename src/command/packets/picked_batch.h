@@ -40,6 +40,8 @@ class PickedBatch {
 
   // Writes the frames that are wanted, and flushes. Returns how many.
   std::uint64_t write(CaptureWriter& writer);
+  // Of these, those with another time in the capture (can_tell()).
+  std::uint64_t changed_times() const;
 
  private:
   struct Picked {

@@ -41,6 +41,7 @@ struct PacketsSummary : ReadSummary {
   std::optional<SelectedCounts> flows;  // nothing: all packets were wanted
   FilesRead flow_files;                 // where flows came from files
   std::uint64_t packets_written = 0, bytes_written = 0;
+  std::uint64_t changed_times = 0;          // packets that the capture could not tell the time of
   std::optional<VerdictCounts> by_verdict;  // of the packets that are wanted; nothing: nobody asked
 };
 
@@ -164,6 +165,7 @@ void write_packets(Trace& trace, const PickRules& rules, const PacketsOptions& o
     for (std::uint64_t b = first; b < last; ++b) {
       summary.decode.add(batches[b].counters());
       summary.packets_written += batches[b].write(writer);
+      summary.changed_times += batches[b].changed_times();
     }
   });
 }
@@ -177,6 +179,7 @@ void write_judged(TraceSource& trace, const JudgeRules& rules, const PacketsOpti
   summary.decode = counts.decode;
   summary.packets_written = counts.packets;
   summary.by_verdict = counts.by_verdict;
+  summary.changed_times = counts.changed_times;
 }
 
 // What all that read packets for the output are given.
@@ -254,8 +257,16 @@ std::unique_ptr<OutputFile> open_output(const PacketsOptions& options, const std
   return file;
 }
 
-ExitStatus finish(CommandRun& run, PacketsSummary& summary) {
+void tell_changed_times(const PacketsOptions& options, std::uint64_t packets) {
+  const bool is_pcap = options.form == CaptureForm::pcap;
+  warn(fmt::format("{}: {} a time before 1970{}, which {} cannot tell: it has the nearest that it can", options.output,
+                   packets == 1 ? "1 packet has" : fmt::format("{} packets have", packets),
+                   is_pcap ? " or behind 2106" : "", is_pcap ? "pcap" : "pcapng"));
+}
+
+ExitStatus finish(const PacketsOptions& options, CommandRun& run, PacketsSummary& summary) {
   summary.interrupted = run.interrupted();
+  if (summary.changed_times > 0) tell_changed_times(options, summary.changed_times);
   run.end(summary);
   const FilesRead& flows = summary.flow_files;
   if (summary.status == ExitStatus::ok && !(flows.damage.empty() && flows.unreadable.empty())) {
@@ -282,6 +293,7 @@ ExitStatus select_packets(PacketsOptions options, CommandRun& run) {
   run.in_use().claim(options.output,
                      options.table ? FilesInUse::Replaces::what_is_not_kept : FilesInUse::Replaces::anything);
   run.open_stats();
+  look_at_tmpdir(metering);
   const std::unique_ptr<OutputFile> file = open_output(options, run.interrupted());
 
   // Which flows.
@@ -316,7 +328,7 @@ ExitStatus select_packets(PacketsOptions options, CommandRun& run) {
 
   // The output is complete, and there.
   file->commit();
-  return finish(run, summary);
+  return finish(options, run, summary);
 }
 
 }  // namespace

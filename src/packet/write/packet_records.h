@@ -26,6 +26,13 @@ enum class CaptureForm : std::uint8_t {
   pcapng,  // with nanoseconds, interfaces and comments
 };
 
+// A file can tell such a time. If not, it tells the nearest that it can: none is before 1970, of pcap none is behind
+// 2106.
+inline bool can_tell(CaptureForm form, std::int64_t time_ns) {
+  constexpr std::int64_t kEndOfPcap = (std::int64_t{1} << 32) * 1'000'000'000;
+  return time_ns >= 0 && (form != CaptureForm::pcap || time_ns < kEndOfPcap);
+}
+
 // What a file tells of a packet beside its bytes.
 struct RecordFacts {
   std::int64_t time_ns;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "base/files/temp_file.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "core/biflow_key.h"
@@ -210,6 +211,10 @@ MeteredTrace meter_trace(const ExtractOptions& options, const OpenTrace& open, s
     backend = {"cpu", what};
   }
   return meter(options, open(), filter, backend, began);
+}
+
+void look_at_tmpdir(const ExtractOptions& options) {
+  if (options.is_tmpdir_chosen) const TempFile try_one(options.tmpdir);
 }
 
 }  // namespace warpmeter::inline pipeline

@@ -76,6 +76,10 @@ void announce_resources(const ExtractOptions& options, unsigned threads);
 // block is, follow from the others.
 MeterOptions cpu_meter_options(const ExtractOptions& options);
 
+// Where what finds no room in memory is to lie, if the user has said so: it may be hours until it is needed. Throws
+// Error.
+void look_at_tmpdir(const ExtractOptions& options);
+
 // Where partials go until they are merged.
 RunStoreOptions run_store_options(const ExtractOptions& options);
 

@@ -51,6 +51,38 @@ expect_one_line 'no packet that was read belongs to a flow that is selected'
 expect_status 0 "$WARPMETER" packets -q t.pcap --flows flows.csv -f unanswered -o none.pcap
 expect_one_line 'only biflows have'
 
+# Places that are not there are told before anything is read, and verdicts that the method does not have.
+expect_status 1 "$WARPMETER" packets -q t.pcap -o out.csv --tmpdir absent
+expect_one_line '^warpmeter: absent: '
+refused 2 '-w stray: --method five-tuple finds no such packets' t.pcap --method five-tuple -w new,stray -o out.csv
+
+# Times that a capture cannot tell are told to be others.
+python3 - <<'PY'
+import struct
+def block(kind, body): return struct.pack('<II', kind, len(body) + 12) + body + struct.pack('<I', len(body) + 12)
+header = block(0x0a0d0d0a, struct.pack('<IHHq', 0x1a2b3c4d, 1, 0, -1))
+frame = bytes.fromhex('020000000002020000000001' '0800') + struct.pack('>BBHHHBBH', 0x45, 0, 28, 7, 0, 64, 17, 0) + \
+    bytes([10, 0, 0, 1, 10, 0, 0, 2]) + struct.pack('>HHHH', 5000, 53, 8, 0)
+def capture(name, offset, seconds):
+    option = struct.pack('<HHq', 14, 8, offset) + struct.pack('<HHBxxx', 9, 1, 9) + struct.pack('<HH', 0, 0)
+    packet = struct.pack('<IQII', 0, 0, 0, 0)
+    with open(name, 'wb') as out:
+        out.write(header + block(1, struct.pack('<HHI', 1, 0, 0) + option))
+        for second in seconds:
+            ns = second * 10**9
+            padded = frame + bytes(-len(frame) % 4)
+            out.write(block(6, struct.pack('<IIIII', 0, ns >> 32, ns & 0xffffffff, len(frame), len(frame)) + padded))
+capture('early.pcapng', -100, [1, 2])
+capture('late.pcapng', 4418000000, [1])
+PY
+expect_status 0 "$WARPMETER" packets -q early.pcapng -o out.pcapng
+expect_one_line 'out.pcapng: 2 packets have a time before 1970, which pcapng cannot tell: it has the nearest that it can$'
+expect_status 0 "$WARPMETER" packets -q late.pcapng -w no_segment -o out.pcap
+expect_one_line 'out.pcap: 1 packet has a time before 1970 or behind 2106, which pcap cannot tell: it has the nearest that it can$'
+expect_status 0 "$WARPMETER" packets -q late.pcapng -o out.pcapng
+[ ! -s stderr.txt ] || fail "$(cat stderr.txt)"
+rm out.pcap out.pcapng
+
 # A full disk, and standard output.
 expect_status 1 "$WARPMETER" packets -q t.pcap -f tcp -o /dev/full
 "$WARPMETER" packets -q t.pcap -f tcp -o - >piped.pcapng
