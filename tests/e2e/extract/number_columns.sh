@@ -60,7 +60,7 @@ for format in "${formats[@]}"; do
   "$WARPMETER" show -q both.$format --columns first_packet,reverse_first_packet,handshake_ns -o shown.csv
   cmp shown.csv <(rev both.csv | cut -d, -f1-3 | rev) || fail "show of both.$format"
 done
-"$WARPMETER" extract -q "${options[@]}" --biflow --key-vlan "${both[@]}" --rotate 20ms -o rotated.csv t.pcap
+"$WARPMETER" extract -q "${options[@]}" --biflow --key-vlan "${both[@]}" --rotate $((20000 / SCALE))us -o rotated.csv t.pcap
 [ "$(ls rotated.*.csv | wc -l)" -gt 5 ] || fail "few files: $(ls rotated.*)"
 "$WARPMETER" merge -q --most-files 2 "${both[@]}" -o again.csv rotated.*.csv
 cmp again.csv both.csv
