@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
-constexpr milliseconds kConnectPatience(5000), kLook(100);
+constexpr milliseconds kConnectPatience(5000), kConnectLook(100);
 constexpr int kProbeIdleSeconds = 30, kProbeEverySeconds = 10, kProbes = 3, kMostProbes = 127;
 
 // The offers that one happens to see may all be small, of a large buffer that is full whenever one looks. But a host
@@ -48,7 +48,7 @@ void probe_peer(int socket, int idle_seconds, int every_seconds, int probes) {
 int finish_connecting(int socket, const std::function<bool()>& give_up) {
   const Clock::time_point deadline = Clock::now() + kConnectPatience;
   do {
-    if (wait_for(socket, POLLOUT, kLook)) return pending_error(socket);
+    if (wait_for(socket, POLLOUT, kConnectLook)) return pending_error(socket);
   } while (Clock::now() < deadline && !(give_up && give_up()));
   return ETIMEDOUT;
 }

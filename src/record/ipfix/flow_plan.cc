@@ -9,18 +9,10 @@
 #include "core/byte_order.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
+#include "record/ipfix/record_shape.h"
 
 namespace warpmeter::inline record {
 namespace {
-
-constexpr std::uint32_t column_bit(std::string_view name) { return std::uint32_t{1} << column_number(name); }
-constexpr std::uint32_t kConnectionColumns = column_bit("connection_bytes") | column_bit("connection_ns");
-
-constexpr std::uint32_t tcp_columns() {
-  std::uint32_t columns = 0;
-  for (std::size_t i = 0; i < kColumns.size(); ++i) columns |= std::uint32_t{kColumns[i].tcp_only} << i;
-  return columns;
-}
 
 // Other fields that have the value of a column, the best first.
 struct Alternative {

@@ -7,7 +7,7 @@
 
 #include "core/byte_order.h"
 #include "core/ipfix_header.h"
-#include "warpmeter/columns.h"
+#include "record/ipfix/record_shape.h"
 
 namespace warpmeter::inline record {
 namespace {
@@ -16,12 +16,6 @@ namespace {
 constexpr std::size_t kMostTemplates = std::size_t{1} << 20;
 constexpr std::size_t kMostLayouts = 4'096;
 constexpr std::size_t kMostLayoutFields = std::size_t{1} << 20;
-
-constexpr std::uint32_t tcp_columns() {
-  std::uint32_t columns = 0;
-  for (std::size_t i = 0; i < kColumns.size(); ++i) columns |= std::uint32_t{kColumns[i].tcp_only} << i;
-  return columns;
-}
 
 std::uint64_t template_key(std::uint32_t domain, std::uint16_t id) { return std::uint64_t{domain} << 16 | id; }
 

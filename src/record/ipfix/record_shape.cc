@@ -16,9 +16,6 @@
 namespace warpmeter::inline record {
 namespace {
 
-constexpr std::uint32_t column_bit(std::string_view name) { return std::uint32_t{1} << column_number(name); }
-constexpr std::uint32_t kConnectionColumns = column_bit("connection_bytes") | column_bit("connection_ns");
-
 // ntop's elements of a direction, all for TCP.
 struct NtopElement {
   std::string_view column;
@@ -36,12 +33,6 @@ const NtopElement* ntop_element(std::string_view column) {
     if (element.column == column) return &element;
   }
   return nullptr;
-}
-
-constexpr std::uint32_t tcp_columns() {
-  std::uint32_t columns = 0;
-  for (std::size_t i = 0; i < kColumns.size(); ++i) columns |= std::uint32_t{kColumns[i].tcp_only} << i;
-  return columns;
 }
 
 // As RFC 5103 (section 6) names them.

@@ -3,15 +3,27 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/record_layout.h"
 #include "record/ipfix/ipfix_options.h"
+#include "warpmeter/columns.h"
 #include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline record {
+
+// Sets of kColumns, bit i for column i: one, those of connections, and those that only TCP has.
+constexpr std::uint32_t column_bit(std::string_view name) { return std::uint32_t{1} << column_number(name); }
+constexpr std::uint32_t kConnectionColumns = column_bit("connection_bytes") | column_bit("connection_ns");
+constexpr std::uint32_t tcp_columns() {
+  std::uint32_t columns = 0;
+  for (std::size_t i = 0; i < kColumns.size(); ++i) columns |= std::uint32_t{kColumns[i].tcp_only} << i;
+  return columns;
+}
 
 // How the value gets into the Data Record.
 enum class FieldKind : std::uint8_t {
