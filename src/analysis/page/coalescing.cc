@@ -40,7 +40,7 @@ std::string table_of(const CoalescingSavings& savings) {
         row.super_packets ? static_cast<double>(row.joined) / static_cast<double>(row.super_packets) : 0;
     table.row({html::bytes(row.threshold),
                html::text(fmt::format("{} x average interval", row.timeout_intervals)),
-               html::volume(row.saved(), row.all(), 1),
+               html::volume(row.saved(), row.all()),
                html::number(row.packets),
                html::number(row.super_packets),
                {fmt::format("{:.1f}", each)},

@@ -82,6 +82,9 @@ inline double by_share(const Counts& c) {
   return c.data_segments < kFewestDataSegments ? 0 : at_least(c.retransmitted_segments, c.data_segments);
 }
 
-inline constexpr std::array kRanks = {by_retransmissions, by_share, by_missing_bytes, by_copies, by_zero_windows};
+inline double by_traffic(const Counts& c) { return static_cast<double>(c.bytes); }
+
+inline constexpr std::array kRanks = {by_retransmissions, by_share,        by_missing_bytes,
+                                      by_copies,          by_zero_windows, by_traffic};
 
 }  // namespace warpmeter::inline analysis

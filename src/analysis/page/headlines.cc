@@ -29,11 +29,16 @@ std::string tcp_tile(const ReportData& data, std::string_view label, std::string
   return data.coverage.measured(column) ? tile(label, value, below, exact) : unmeasured_tile(label);
 }
 
-// A headline: quiet if there is nothing to look after.
-std::string headline(bool quiet, std::string_view section, const std::string& html) {
-  const std::string where = quiet ? "" : fmt::format(" <a href=\"#{}\">See where</a>", section);
-  return fmt::format("<li class=\"{}\">{}{}</li>\n", quiet ? "quiet" : "loud", html, where);
+// Of a headline: nothing to look after; something was counted; and it points at a cause, a host or the capture itself.
+enum class Grade { quiet, counted, loud };
+
+std::string headline(Grade grade, std::string_view section, const std::string& html) {
+  const std::string where = grade == Grade::quiet ? "" : fmt::format(" <a href=\"#{}\">See where</a>", section);
+  const char* name = grade == Grade::quiet ? "quiet" : grade == Grade::counted ? "counted" : "loud";
+  return fmt::format("<li class=\"{}\">{}{}</li>\n", name, html, where);
 }
+
+Grade grade_of(const StandingOut& test) { return test.host ? Grade::loud : Grade::counted; }
 
 std::string share_in_words(double share) {
   constexpr double kSteps = 1e9;  // finer than any percentage that is written
@@ -77,9 +82,9 @@ std::string outlier_in_words(const StandingOut& test, std::string_view trial, st
 
 std::string retransmissions(const ReportData& data, const StandingOut& test) {
   const Counts& t = data.totals;
-  if (t.data_segments == 0) return headline(true, "talkers", "No TCP segment carried data.");
+  if (t.data_segments == 0) return headline(Grade::quiet, "talkers", "No TCP segment carried data.");
   if (t.retransmitted_segments == 0) {
-    return headline(true, "talkers",
+    return headline(Grade::quiet, "talkers",
                     fmt::format("None of {} was retransmitted.", words::some(t.data_segments, "data segment")));
   }
   const auto retransmitted = [](const Counts& c) { return c.retransmitted_segments; };
@@ -94,7 +99,7 @@ std::string retransmissions(const ReportData& data, const StandingOut& test) {
                         html::escaped(words::percent(senders.sum.data_segments, t.data_segments)));
   } else text += fmt::format(", spread over {} hosts.", hosts);
   text += outlier_in_words(test, "data segment", "losses");
-  return headline(false, "talkers", text);
+  return headline(grade_of(test), "talkers", text);
 }
 
 std::string gaps(const ReportData& data) {
@@ -103,15 +108,16 @@ std::string gaps(const ReportData& data) {
                                          words::count(t.flows_with_gaps), words::some(t.flows_with_data, "TCP flow"));
   switch (judge_loss(data).verdict) {
     case Loss::none:
-      return headline(true, "gaps", "No TCP flow has a gap: nothing hints at packets lost by the capture.");
+      return headline(Grade::quiet, "gaps", "No TCP flow has a gap: nothing hints at packets lost by the capture.");
     case Loss::capture:
-      return headline(false, "gaps",
+      return headline(Grade::loud, "gaps",
                       amount + " with data, many flows at the same time: the capture probably lost packets.");
     case Loss::path:
-      return headline(false, "gaps", amount + " with data: few flows, so the capture itself is probably whole.");
+      return headline(Grade::counted, "gaps",
+                      amount + " with data: few flows, so the capture itself is probably whole.");
     case Loss::unclear: break;
   }
-  return headline(false, "gaps", amount + " with data.");
+  return headline(Grade::counted, "gaps", amount + " with data.");
 }
 
 std::string duplicates(const ReportData& data) {
@@ -120,22 +126,22 @@ std::string duplicates(const ReportData& data) {
                   html::escaped(words::percent(data.totals.duplicate_packets, data.totals.packets)));
   switch (judge_copies(data)) {
     case Copies::none:
-      return headline(true, "duplicates", "No packet arrived twice: no port seems to be mirrored doubly.");
+      return headline(Grade::quiet, "duplicates", "No packet arrived twice: no port seems to be mirrored doubly.");
     case Copies::twice:
       return headline(
-          false, "duplicates",
+          Grade::loud, "duplicates",
           amount + ", most of them in flows that came twice as a whole: a port is probably mirrored doubly.");
-    case Copies::scattered: return headline(false, "duplicates", amount + ", thinly scattered.");
+    case Copies::scattered: return headline(Grade::counted, "duplicates", amount + ", thinly scattered.");
     case Copies::mixed: break;
   }
-  return headline(false, "duplicates", amount + ".");
+  return headline(Grade::counted, "duplicates", amount + ".");
 }
 
 std::string zero_windows(const ReportData& data, const StandingOut& test) {
   const std::uint64_t all = data.totals.zero_windows;
-  if (all == 0) return headline(true, "windows", "No receiver closed its window.");
+  if (all == 0) return headline(Grade::quiet, "windows", "No receiver closed its window.");
   const std::size_t hosts = data.hosts.count([](const Counts& c) { return c.zero_windows > 0; });
-  return headline(false, "windows",
+  return headline(grade_of(test), "windows",
                   fmt::format("<b>{}</b> announced a closed receive window, {} in all.{}", words::some(hosts, "host"),
                               words::some(all, "time"), outlier_in_words(test, "packet", "closed windows")));
 }

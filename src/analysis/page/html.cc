@@ -62,39 +62,55 @@ Cell text(std::string_view plain) { return {escaped(plain)}; }
 
 Cell number(std::uint64_t value) {
   const std::string shown = words::count(value), exact = words::exact(value);
-  return {shown, shown == exact ? "" : exact};
+  Cell cell = {shown, shown == exact ? "" : exact};
+  cell.value = static_cast<double>(value);
+  return cell;
 }
 
-Cell bytes(std::uint64_t value) { return {words::bytes(value), value < 1024 ? "" : words::exact(value) + " bytes"}; }
+Cell bytes(std::uint64_t value) {
+  Cell cell = {words::bytes(value), value < 1024 ? "" : words::exact(value) + " bytes"};
+  cell.value = static_cast<double>(value);
+  return cell;
+}
 
-Cell share(std::uint64_t part, std::uint64_t whole, double longest) {
+Cell share(std::uint64_t part, std::uint64_t whole) {
   const double share = whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
-  return {escaped(words::percent(part, whole)), words::exact(part) + " of " + words::exact(whole),
-          longest > 0 ? std::min(1.0, share / longest) : 0};
+  Cell cell = {escaped(words::percent(part, whole)), words::exact(part) + " of " + words::exact(whole),
+               std::min(1.0, share)};
+  cell.value = share;
+  return cell;
 }
 
-Cell volume(std::uint64_t part, std::uint64_t whole, double longest) {
-  Cell cell = share(part, whole, longest);
+Cell volume(std::uint64_t part, std::uint64_t whole) {
+  Cell cell = share(part, whole);
   cell.volume = true;
   return cell;
 }
 
-Table::Table(std::string_view caption, std::vector<std::string_view> header, std::size_t words) : words_(words) {
-  text_ = fmt::format("<div class=\"scroll\"><table><caption>{}</caption>\n<thead><tr>", escaped(caption));
+Table::Table(std::string_view caption, std::vector<std::string_view> header, std::size_t words,
+             const RowCommands& commands)
+    : words_(words) {
+  // What is wider than the window is moved by keys as well, which takes a focus and a name.
+  text_ =
+      fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table", escaped(caption));
+  if (!commands.sort.empty()) text_ += fmt::format(" data-sort=\"{}\"", escaped(commands.sort));
+  if (!commands.verdicts.empty()) text_ += fmt::format(" data-verdicts=\"{}\"", escaped(commands.verdicts));
+  text_ += fmt::format("><caption>{}</caption>\n<thead><tr>", escaped(caption));
   for (std::size_t i = 0; i < header.size(); ++i) {
     text_ += fmt::format("<th scope=\"col\"{}>{}</th>", i < words_ ? "" : " class=\"n\"", escaped(header[i]));
   }
   text_ += "</tr></thead>\n<tbody>\n";
 }
 
-void Table::row(const std::vector<Cell>& cells) {
-  text_ += "<tr>";
+void Table::row(const std::vector<Cell>& cells, std::string_view filter) {
+  text_ += filter.empty() ? "<tr>" : fmt::format("<tr data-filter=\"{}\">", escaped(filter));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
     const std::string title = cell.title.empty() ? "" : fmt::format(" title=\"{}\"", escaped(cell.title));
     const char* tag = i == 0 ? "th scope=\"row\"" : "td";
     const char* kind = i < words_ ? "" : cell.bar >= 0 ? " class=\"n bar\"" : " class=\"n\"";
-    text_ += fmt::format("<{}{}{}>", tag, kind, title);
+    const std::string value = i < words_ || cell.value < 0 ? "" : fmt::format(" data-v=\"{}\"", cell.value);
+    text_ += fmt::format("<{}{}{}{}>", tag, kind, title, value);
     if (cell.bar < 0) {
       text_ += cell.html;
     } else {

@@ -18,20 +18,31 @@ struct Cell {
   double bar = -1;         // length of a bar behind it, 0 to 1; below 0: none
   bool volume = false;     // the bar is of how much, not of how bad
   double sure = -1;        // the part of the bar, 0 to 1, that is drawn darker; below 0: none
+  double value = -1;       // by which a column of numbers is sorted; below 0: none
 };
 
 Cell text(std::string_view plain);
 Cell number(std::uint64_t value);  // "1.23 M", exactly in its title
 Cell bytes(std::uint64_t value);   // "1.23 GiB", exactly in its title
-// A percentage with a bar, which is full at `longest` (0 to 1).
-Cell share(std::uint64_t part, std::uint64_t whole, double longest);
-Cell volume(std::uint64_t part, std::uint64_t whole, double longest);
+// A percentage with a bar, which is full at 100 %.
+Cell share(std::uint64_t part, std::uint64_t whole);
+Cell volume(std::uint64_t part, std::uint64_t whole);
 
-// The first `words` columns are text, the others numbers. `caption` is plain text.
+// What the rows of a table offer: commands that list their flows by column `sort`, and take out their packets that have
+// one of `verdicts` (`packets -w`), all of them where it is empty.
+struct RowCommands {
+  std::string_view sort = {};
+  std::string_view verdicts = {};
+};
+
+// The first `words` columns are text, the others numbers. `caption` is plain text. The script sorts the rows and shows
+// their commands.
 class Table {
  public:
-  Table(std::string_view caption, std::vector<std::string_view> header, std::size_t words = 1);
-  void row(const std::vector<Cell>& cells);
+  Table(std::string_view caption, std::vector<std::string_view> header, std::size_t words = 1,
+        const RowCommands& commands = {});
+  // `filter`, plain text: which flows the row is about, as `show -f` understands it; none: the row offers nothing.
+  void row(const std::vector<Cell>& cells, std::string_view filter = {});
   std::string html() const;
 
  private:

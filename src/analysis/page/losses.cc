@@ -71,8 +71,6 @@ std::vector<typename CountedBy<Key, Sums>::Entry> most(const CountedBy<Key, Sums
       rows, [&](const Counts& c) { return rank(c) > 0; }, rank);
 }
 
-double part(std::uint64_t of, std::uint64_t all) { return static_cast<double>(of) / static_cast<double>(all); }
-
 }  // namespace
 
 std::string gaps_section(const ReportData& data, std::size_t rows) {
@@ -93,11 +91,12 @@ std::string gaps_section(const ReportData& data, std::size_t rows) {
   const auto missing = [](const Counts& c) { return c.missing_bytes; };
   const auto entries = most(data.pairs, rows, missing);
   html::Table table("Pairs of hosts with most missing bytes",
-                    {"Sender and receiver", "Of all missing bytes", "Missing", "Flows with gaps", "Flows with data"});
+                    {"Sender and receiver", "Of all missing bytes", "Missing", "Flows with gaps", "Flows with data"}, 1,
+                    {.sort = "missing_bytes"});
   for (const auto& [pair, c] : entries) {
-    table.row({pair_cell(pair),
-               html::volume(c.missing_bytes, t.missing_bytes, part(entries[0].second.missing_bytes, t.missing_bytes)),
-               html::bytes(c.missing_bytes), html::number(c.flows_with_gaps), html::number(c.flows_with_data)});
+    table.row({pair_cell(pair), html::volume(c.missing_bytes, t.missing_bytes), html::bytes(c.missing_bytes),
+               html::number(c.flows_with_gaps), html::number(c.flows_with_data)},
+              filter_of(pair));
   }
   return section(body + table.html() + partly(data, "missing_bytes") + forgotten(data.pairs, "pairs of hosts"));
 }
@@ -117,13 +116,12 @@ std::string duplicates_section(const ReportData& data, std::size_t rows) {
   const auto copies = [](const Counts& c) { return c.duplicate_packets; };
   const auto entries = most(data.pairs, rows, copies);
   html::Table table("Pairs of hosts with most copies",
-                    {"Sender and receiver", "Of all copies", "Copies", "Of its packets", "Packets"});
+                    {"Sender and receiver", "Of all copies", "Copies", "Of its packets", "Packets"}, 1,
+                    {.sort = "duplicate_packets", .verdicts = "duplicate"});
   for (const auto& [pair, c] : entries) {
-    table.row({pair_cell(pair),
-               html::volume(c.duplicate_packets, t.duplicate_packets,
-                            part(entries[0].second.duplicate_packets, t.duplicate_packets)),
-               html::number(c.duplicate_packets), html::share(c.duplicate_packets, c.packets, 1),
-               html::number(c.packets)});
+    table.row({pair_cell(pair), html::volume(c.duplicate_packets, t.duplicate_packets),
+               html::number(c.duplicate_packets), html::share(c.duplicate_packets, c.packets), html::number(c.packets)},
+              filter_of(pair));
   }
   body += table.html();
   body += html::note(
@@ -141,10 +139,11 @@ std::string zero_windows_section(const ReportData& data, std::size_t rows) {
   if (all == 0) return section(html::lead("None: no host announced a receive window of 0."));
   const auto closed = [](const Counts& c) { return c.zero_windows; };
   const auto entries = most(data.hosts, rows, closed);
-  html::Table table("Receivers", {"Receiver", "Of all", "Windows of 0", "Flows it sent"});
+  html::Table table("Receivers", {"Receiver", "Of all", "Windows of 0", "Flows it sent"}, 1,
+                    {.sort = "zero_window_count"});
   for (const auto& [host, c] : entries) {
-    table.row({host_cell(host), html::volume(c.zero_windows, all, part(entries[0].second.zero_windows, all)),
-               html::number(c.zero_windows), html::number(c.flows)});
+    table.row({host_cell(host), html::volume(c.zero_windows, all), html::number(c.zero_windows), html::number(c.flows)},
+              filter_of(host));
   }
   return section(
       html::lead(fmt::format("A receive window of 0 was announced {}: the program on that host did not read fast "

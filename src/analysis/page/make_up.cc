@@ -27,7 +27,7 @@ std::string protocols(const ReportData& data) {
   html::Table table("Protocols", {"Protocol", "Of all bytes", "Traffic", "Packets", "Flows"});
   for (const std::uint8_t number : by_flows(data.protocols, &Counts::bytes)) {
     const Counts& c = data.protocols[number];
-    table.row({html::text(words::protocol(number)), html::volume(c.bytes, data.totals.bytes, 1), html::bytes(c.bytes),
+    table.row({html::text(words::protocol(number)), html::volume(c.bytes, data.totals.bytes), html::bytes(c.bytes),
                html::number(c.packets), html::number(c.flows)});
   }
   return table.html();
@@ -39,8 +39,8 @@ std::string end_reasons(const ReportData& data) {
   html::Table table("Why flows ended", {"Reason", "Of all flows", "Flows", "Traffic"});
   for (const std::uint8_t number : by_flows(data.end_reasons, &Counts::flows)) {
     const Counts& c = data.end_reasons[number];
-    table.row({html::text(words::end_reason(number)), html::volume(c.flows, data.totals.flows, 1),
-               html::number(c.flows), html::bytes(c.bytes)});
+    table.row({html::text(words::end_reason(number)), html::volume(c.flows, data.totals.flows), html::number(c.flows),
+               html::bytes(c.bytes)});
   }
   return table.html() + partly(data, "end_reason");
 }

@@ -16,6 +16,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t kInputsByName = 4;
+
 // Two decimals are enough for eyes, whole numbers are shorter without.
 Json short_numbers(const std::vector<double>& values, double unit = 1) {
   Json list = Json::array();
@@ -79,10 +81,26 @@ std::string period(const ReportData& data) {
 std::string content(const ReportData& data, const PageOptions& options) {
   const std::size_t rows = options.rows;
   if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
-  return tiles(data) + headlines_section(data) + time_section(data) + what_runs_section(data, rows) +
-         talkers_section(data, rows) + gaps_section(data, rows) + duplicates_section(data, rows) +
-         zero_windows_section(data, rows) + sizes_section(data) + make_up_section(data) +
-         coalescing_section(options.coalescing) + reading_section(data);
+  return tiles(data) + headlines_section(data) + time_section(data) + senders_section(data, rows) +
+         what_runs_section(data, rows) + talkers_section(data, rows) + gaps_section(data, rows) +
+         duplicates_section(data, rows) + zero_windows_section(data, rows) + sizes_section(data) +
+         make_up_section(data) + coalescing_section(options.coalescing) + reading_section(data);
+}
+
+// The inputs as words of a shell, for commands to copy; none where they are too many, or not files that can be named
+// so.
+std::string shell_words(const std::vector<std::string>& names) {
+  if (names.size() > kInputsByName) return {};
+  std::string words;
+  for (std::string name : names) {
+    if (name.empty() || name[0] == '-' || printable(name) != name) return {};
+    replace_all(name, "'", "'\\''");
+    const bool plain =
+        name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,+=@%:-") ==
+        std::string::npos;
+    words += (words.empty() ? "" : " ") + (plain ? name : "'" + name + "'");
+  }
+  return words;
 }
 
 }  // namespace
@@ -104,6 +122,7 @@ std::string page(const ReportData& data, const PageOptions& options) {
   return framed_page({.title = options.title.empty() ? "Flow report" : options.title,
                       .about = data.totals.flows == 0 ? inputs : period(data) + " · " + inputs,
                       .source = "Flow Records",
+                      .inputs = shell_words(options.inputs),
                       .content = troubles_of_page(options) + content(data, options),
                       .data = chart_data(data, options.coalescing),
                       .charts = kReportChartsJs});
@@ -111,7 +130,6 @@ std::string page(const ReportData& data, const PageOptions& options) {
 
 namespace {
 
-constexpr std::size_t kInputsByName = 4;
 constexpr std::size_t kUnreadableByName = 10;
 
 std::string damage(const PageOptions& options) {
@@ -163,6 +181,7 @@ std::string fill(std::string_view name, const PageParts& parts) {
   if (name == "data") return parts.data;
   if (name == "content") return parts.content;
   if (name == "source") return html::escaped(parts.source);
+  if (name == "inputs") return html::escaped(parts.inputs);
   return parts.about;  // "about"
 }
 

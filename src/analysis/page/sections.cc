@@ -12,6 +12,23 @@ namespace {
 
 bool is_tcp_only(std::string_view column) { return kColumns[column_number(column)].tcp_only; }
 
+// Of a key whose version of IP is `version`, the address at `at`.
+std::string address_name(std::uint8_t version, const std::uint8_t* at) {
+  return words::host(version, std::span<const std::uint8_t, 16>(at, 16));
+}
+
+// An address of IPv6 breaks at its colons where it does not fit.
+std::string breakable(const std::string& address) {
+  std::string html;
+  for (const char c : address) {
+    html += c;
+    if (c == ':') html += "<wbr>";
+  }
+  return html;
+}
+
+std::uint16_t port_number(const PortKey& port) { return static_cast<std::uint16_t>(port[0] << 8 | port[1]); }
+
 }  // namespace
 
 bool measured(const ReportData& data, std::initializer_list<std::string_view> columns) {
@@ -48,22 +65,27 @@ template std::string forgotten(const CountedBy<HostKey, HostCounts>&, std::strin
 template std::string forgotten(const CountedBy<HostPairKey>&, std::string_view);
 template std::string forgotten(const CountedTexts&, std::string_view);
 
-std::string host_name(const HostKey& host) {
-  return words::host(host[0], std::span<const std::uint8_t, 16>(host.data() + 1, 16));
-}
+std::string host_name(const HostKey& host) { return address_name(host[0], host.data() + 1); }
 
-html::Cell host_cell(const HostKey& host) { return {"<span class=\"host\">" + host_name(host) + "</span>"}; }
+html::Cell host_cell(const HostKey& host) { return {"<span class=\"host\">" + breakable(host_name(host)) + "</span>"}; }
 
 html::Cell pair_cell(const HostPairKey& pair) {
-  const auto half = [&](std::size_t at) {
-    return words::host(pair[0], std::span<const std::uint8_t, 16>(pair.data() + at, 16));
-  };
-  return {fmt::format("<span class=\"host\">{}</span> <span class=\"host\">→ {}</span>", half(1), half(17))};
+  return {fmt::format("<span class=\"host\">{}</span> <span class=\"host\">→ {}</span>",
+                      breakable(address_name(pair[0], pair.data() + 1)),
+                      breakable(address_name(pair[0], pair.data() + 17)))};
 }
 
 html::Cell port_cell(const PortKey& port) {
-  const auto number = static_cast<std::uint16_t>(port[0] << 8 | port[1]);
-  return {fmt::format("{} <span class=\"faint\">{}</span>", number, words::service(number))};
+  return {fmt::format("{} <span class=\"faint\">{}</span>", port_number(port), words::service(port_number(port)))};
 }
+
+std::string filter_of(const HostKey& host) { return "addr " + host_name(host); }
+
+std::string filter_of(const HostPairKey& pair) {
+  return fmt::format("addr {} and addr {}", address_name(pair[0], pair.data() + 1),
+                     address_name(pair[0], pair.data() + 17));
+}
+
+std::string filter_of(const PortKey& port) { return fmt::format("port {}", port_number(port)); }
 
 }  // namespace warpmeter::inline analysis

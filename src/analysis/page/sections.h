@@ -19,6 +19,7 @@ std::string tiles(const ReportData& data);
 std::string headlines_section(const ReportData& data);
 std::string time_section(const ReportData& data);
 std::string what_runs_section(const ReportData& data, std::size_t rows);  // empty if nothing is noted of any flow
+std::string senders_section(const ReportData& data, std::size_t rows);
 std::string talkers_section(const ReportData& data, std::size_t rows);
 std::string gaps_section(const ReportData& data, std::size_t rows);
 std::string duplicates_section(const ReportData& data, std::size_t rows);
@@ -45,5 +46,9 @@ std::string host_name(const HostKey& host);  // plain text
 html::Cell host_cell(const HostKey& host);
 html::Cell pair_cell(const HostPairKey& pair);
 html::Cell port_cell(const PortKey& port);
+// The flows of a key, either direction, as a filter of `show -f`.
+std::string filter_of(const HostKey& host);
+std::string filter_of(const HostPairKey& pair);
+std::string filter_of(const PortKey& port);
 
 }  // namespace warpmeter::inline analysis

@@ -1,4 +1,5 @@
-// Who retransmits: hosts, pairs of hosts and server ports, by how much and by the share of their data segments.
+// Who sends most, and who retransmits: hosts, pairs of hosts and server ports, by how much and by the share of their
+// data segments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,35 +15,36 @@
 namespace warpmeter::inline analysis {
 namespace {
 
-double share(const Counts& c) {
-  if (c.data_segments == 0) return 0;
-  return static_cast<double>(c.retransmitted_segments) / static_cast<double>(c.data_segments);
-}
-
 // "27 of 89"
 html::Cell segments(const Counts& c) {
   const auto of = [&](auto text) { return text(c.retransmitted_segments) + " of " + text(c.data_segments); };
   const std::string shown = of(words::count), exact = of(words::exact);
-  return {shown, shown == exact ? "" : exact};
+  html::Cell cell = {shown, shown == exact ? "" : exact};
+  cell.value = static_cast<double>(c.retransmitted_segments);
+  return cell;
+}
+
+html::Cell lower_bound(const Counts& c) {
+  html::Cell cell = html::text(at_least_percent(c.retransmitted_segments, c.data_segments));
+  cell.value = at_least(c.retransmitted_segments, c.data_segments);
+  return cell;
 }
 
 template <class Entries, class Name>
 std::string table(const ReportData& data, const Entries& entries, const std::string& caption, std::string_view key,
                   Name name) {
   if (entries.empty()) return {};
-  double largest = 0, most = 0;
-  for (const auto& [_, c] : entries) {
-    largest = std::max(largest, share(c));
-    most = std::max(most, by_retransmissions(c));
-  }
   const std::uint64_t all = data.totals.retransmitted_segments;
-  html::Table table(caption, {key, "Segments retransmitted", "Share of data segments", "At least (95 %)",
-                              "Of all retransmissions", "Traffic"});
+  html::Table table(
+      caption,
+      {key, "Segments retransmitted", "Share of data segments", "At least (95 %)", "Of all retransmissions", "Traffic"},
+      1, {.sort = "retransmitted_segments", .verdicts = "retransmitted"});
   for (const auto& [k, c] : entries) {
-    html::Cell with_bar = html::share(c.retransmitted_segments, c.data_segments, largest);
-    if (largest > 0) with_bar.sure = std::min(1.0, at_least(c.retransmitted_segments, c.data_segments) / largest);
-    table.row({name(k), segments(c), with_bar, html::text(at_least_percent(c.retransmitted_segments, c.data_segments)),
-               html::volume(c.retransmitted_segments, all, most / static_cast<double>(all)), html::bytes(c.bytes)});
+    html::Cell with_bar = html::share(c.retransmitted_segments, c.data_segments);
+    with_bar.sure = at_least(c.retransmitted_segments, c.data_segments);
+    table.row({name(k), segments(c), with_bar, lower_bound(c), html::volume(c.retransmitted_segments, all),
+               html::bytes(c.bytes)},
+              filter_of(k));
   }
   return table.html();
 }
@@ -66,6 +68,20 @@ std::string tables(const ReportData& data, const CountedBy<Key, Sums>& counted, 
 std::string section(const std::string& body) { return html::section("talkers", "Who retransmits", body); }
 
 }  // namespace
+
+std::string senders_section(const ReportData& data, std::size_t rows) {
+  const auto entries = data.hosts.top(
+      rows, [](const Counts& c) { return c.bytes > 0; }, by_traffic);
+  const Counts& all = data.totals;
+  html::Table table("Hosts, as senders: by traffic", {"Sender", "Of all bytes", "Traffic", "Packets", "Flows"}, 1,
+                    {.sort = "bytes"});
+  for (const auto& [host, c] : entries) {
+    table.row({host_cell(host), html::volume(c.bytes, all.bytes), html::bytes(c.bytes), html::number(c.packets),
+               html::number(c.flows)},
+              filter_of(host));
+  }
+  return html::section("senders", "Who sends most", table.html() + forgotten(data.hosts, "hosts"));
+}
 
 std::string talkers_section(const ReportData& data, std::size_t rows) {
   const std::string reason = why_not(data, {"retransmitted_segments", "data_segments"});

@@ -12,7 +12,6 @@
 namespace warpmeter::inline analysis {
 namespace {
 
-double by_traffic(const Counts& c) { return static_cast<double>(c.bytes); }
 double by_number(const Counts& c) { return static_cast<double>(c.flows); }
 
 std::vector<CountedTexts::Entry> first(const CountedTexts& texts, std::size_t rows, double (*rank)(const Counts&)) {
@@ -40,8 +39,8 @@ std::string labels_table(const ReportData& data, std::size_t rows) {
   html::Table table("Applications, by label",
                     {"Label", "Of all bytes", "Traffic", "Of all packets", "Packets", "Of all flows", "Flows"});
   const auto row = [&](const html::Cell& name, const Counts& c) {
-    table.row({name, html::volume(c.bytes, all.bytes, 1), html::bytes(c.bytes), html::volume(c.packets, all.packets, 1),
-               html::number(c.packets), html::volume(c.flows, all.flows, 1), html::number(c.flows)});
+    table.row({name, html::volume(c.bytes, all.bytes), html::bytes(c.bytes), html::volume(c.packets, all.packets),
+               html::number(c.packets), html::volume(c.flows, all.flows), html::number(c.flows)});
   };
   for (const auto& [label, c] : first(runs.labels, rows, by_traffic)) row(text_cell(label), c);
   if (runs.labelled.flows < all.flows) {
@@ -57,11 +56,10 @@ std::string labels_table(const ReportData& data, std::size_t rows) {
 std::string column_table(const ReportData& data, const WhatRuns::Column& column, std::size_t rows) {
   const std::vector<CountedTexts::Entry> entries = first(column.texts, rows, by_number);
   const std::uint64_t all = data.totals.flows;
-  const double longest = static_cast<double>(entries.front().second.flows) / static_cast<double>(all);
   html::Table table("Most frequent: " + std::string(column.name),
                     {column.name, "Of all flows", "Flows", "Packets", "Traffic"});
   for (const auto& [text, c] : entries) {
-    table.row({text_cell(text), html::volume(c.flows, all, longest), html::number(c.flows), html::number(c.packets),
+    table.row({text_cell(text), html::volume(c.flows, all), html::number(c.flows), html::number(c.packets),
                html::bytes(c.bytes)});
   }
   return table.html() + unlisted(column.texts, rows, "more value") + forgotten(column.texts, "values");

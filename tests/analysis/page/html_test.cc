@@ -35,16 +35,27 @@ TEST(Html, TablesEscapeTitlesAndHeads) {
   EXPECT_NE(text.find("width:25.0%"), std::string::npos);
 }
 
+TEST(Html, RowsHaveWhatTheyAreSortedByAndTheFilterOfTheirCommands) {
+  html::Table table("hosts", {"host", "packets"}, 1, {.sort = "packets", .verdicts = "duplicate"});
+  table.row({html::text("a"), html::number(1'234'567)}, "addr 10.0.0.1");
+  table.row({html::text("b"), html::text("none")});
+  const std::string text = table.html();
+  EXPECT_NE(text.find("<table data-sort=\"packets\" data-verdicts=\"duplicate\">"), std::string::npos);
+  EXPECT_NE(text.find("<tr data-filter=\"addr 10.0.0.1\">"), std::string::npos);
+  EXPECT_NE(text.find("data-v=\"1234567\">1.23 M</td>"), std::string::npos);
+  EXPECT_NE(text.find("<tr><th scope=\"row\">b</th><td class=\"n\">none</td></tr>"), std::string::npos);
+}
+
 TEST(Html, NumbersHaveTheirExactValueInTheTitle) {
   EXPECT_EQ(html::number(12).title, "");
   EXPECT_EQ(html::number(1'234'567).html, "1.23 M");
   EXPECT_EQ(html::number(1'234'567).title, "1,234,567");
   EXPECT_EQ(html::bytes(2048).html, "2 KiB");
   EXPECT_EQ(html::bytes(2048).title, "2,048 bytes");
-  EXPECT_EQ(html::share(1, 8, 0.25).html, "12 %");
-  EXPECT_EQ(html::share(1, 8, 0.25).bar, 0.5);
-  EXPECT_EQ(html::share(1, 8, 0.25).title, "1 of 8");
-  EXPECT_EQ(html::share(0, 0, 0).bar, 0);
+  EXPECT_EQ(html::share(1, 8).html, "12 %");
+  EXPECT_EQ(html::share(1, 8).bar, 0.125);
+  EXPECT_EQ(html::share(1, 8).title, "1 of 8");
+  EXPECT_EQ(html::share(0, 0).bar, 0);
 }
 
 }  // namespace

@@ -138,7 +138,8 @@ std::vector<std::string> senders(const std::string& text, const std::string& cap
   if (from == std::string::npos) return {};
   const std::string list = text.substr(from, text.find("</table>", from) - from);
   std::vector<std::string> found;
-  for (std::size_t at = 0; (at = list.find("10.0.0.", at)) != std::string::npos; ++at) {
+  for (std::size_t at = 0; (at = list.find("\">10.0.0.", at)) != std::string::npos; ++at) {
+    at += 2;
     found.push_back(list.substr(at, list.find('<', at) - at));
   }
   return found;
@@ -158,9 +159,9 @@ TEST(Page, ListsByNumberAndByShareThatIsSure) {
             (Hosts{"10.0.0.1", "10.0.0.2", "10.0.0.4", "10.0.0.5", "10.0.0.3"}));
   EXPECT_EQ(senders(text, "Hosts, as senders: by share"), (Hosts{"10.0.0.2", "10.0.0.4", "10.0.0.5", "10.0.0.1"}));
   EXPECT_FALSE(holds(text, "</b> stands out"));  // three of five hosts are far above the others
-  EXPECT_TRUE(holds(text, "<td class=\"n\">27 of 89</td>"));
-  EXPECT_TRUE(holds(text, "<td class=\"n\">22 %</td>"));
-  EXPECT_TRUE(holds(text, "<td class=\"n\">4,500 of 900,000</td>"));
+  EXPECT_TRUE(holds(text, "<td class=\"n\" data-v=\"27\">27 of 89</td>"));
+  EXPECT_TRUE(holds(text, ">22 %</td>"));
+  EXPECT_TRUE(holds(text, "<td class=\"n\" data-v=\"4500\">4,500 of 900,000</td>"));
 }
 
 // `worst` of 200 segments of each of the five flows of 10.0.0.1, 4 of those of the other hosts.
@@ -195,6 +196,30 @@ TEST(Page, NamesNoHostWhereNoneStandsOut) {
   EXPECT_TRUE(holds(two, "Whether a host stands out was not tested: that takes 3 hosts"));
   EXPECT_TRUE(holds(two, "and here 2 have that."));
   EXPECT_TRUE(holds(headlines_of(1, 100), "and here 1 has that."));
+}
+
+TEST(Page, GradesWhatStandsOut) {
+  EXPECT_TRUE(holds(headlines_of(20, 20), "<li class=\"loud\">"));
+  EXPECT_TRUE(holds(headlines_of(20, 5), "<li class=\"counted\">"));
+  EXPECT_FALSE(holds(headlines_of(20, 5), "<li class=\"loud\">"));
+}
+
+TEST(Page, RowsOfferTheirFlowsAndTheNamesOfTheInputs) {
+  ReportData data;
+  data.add(data_flow(0, 9, 100, 30));
+  const auto page_from = [&](std::vector<std::string> inputs) {
+    PageOptions options;
+    options.inputs = std::move(inputs);
+    return page(data, options);
+  };
+  const std::string text = page_from({"a.csv", "it's <b>.csv"});
+  EXPECT_TRUE(holds(text, "<main data-inputs=\"a.csv &#39;it&#39;\\&#39;&#39;s &lt;b&gt;.csv&#39;\">"));
+  EXPECT_TRUE(holds(text, "<table data-sort=\"retransmitted_segments\" data-verdicts=\"retransmitted\">"));
+  EXPECT_TRUE(holds(text, "<tr data-filter=\"addr 10.0.0.1\">"));
+  EXPECT_TRUE(holds(text, "<tr data-filter=\"port 443\">")) << text;
+  for (const char* no_word : {"-", "-f", "two\nlines", ""}) {
+    EXPECT_TRUE(holds(page_from({no_word}), "<main data-inputs=\"\">")) << no_word;
+  }
 }
 
 TEST(Page, HasOneListWhereBothAreTheSame) {

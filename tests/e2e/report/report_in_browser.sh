@@ -65,6 +65,34 @@ fits() {
   grep -qE '<title>([0-9]+) of \1</title>' frame.txt || fail "$1, $2 wide: $(grep -o '<title>.*</title>' frame.txt)"
 }
 
+# rows PAGE: sorted by a column, by the fewest first when it is asked for again; a row's commands are the program's own, shown
+# and put away.
+rows() {
+  printf '<iframe src="%s"></iframe><script>onload = () => setTimeout(() => {
+    const page = document.querySelector("iframe").contentDocument, table = page.querySelector("#talkers table");
+    const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[5].dataset.v));
+    const sorted = sign => column().every((v, i, all) => !i || sign * (v - all[i - 1]) >= 0);
+    const sort = table.querySelectorAll("button.sort")[5], open = table.querySelector("button.open");
+    const said = [];
+    sort.click(); said.push(sorted(-1), sort.parentElement.getAttribute("aria-sort"));
+    sort.click(); said.push(sorted(1), sort.parentElement.getAttribute("aria-sort"));
+    open.click(); said.push(...[...table.querySelectorAll(".commands code")].map(code => code.textContent));
+    open.click(); said.push(table.querySelectorAll(".commands").length);
+    document.body.innerText = said.join("\\n"); }, 1000)</script>' "$1" > frame.html
+  HOME=$SCRATCH timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+    --allow-file-access-from-files --virtual-time-budget=5000 --user-data-dir="$SCRATCH/profile" \
+    --dump-dom "file://$SCRATCH/frame.html" 2> /dev/null |
+    python3 -c 'import html, re, sys
+print(html.unescape(re.sub("<[^>]*>", "", re.sub("<br>", "\n", re.search("<body.*</body>", sys.stdin.read(), re.S)[0]))))' > frame.txt
+  [ "$(sed -n 1,4p frame.txt | tr '\n' ' ')" = 'true descending true ascending ' ] || fail "not sorted: $(cat frame.txt)"
+  [ "$(sed -n 7p frame.txt)" = 0 ] || fail "commands stay: $(cat frame.txt)"
+  sed -n 5p frame.txt > show.sh
+  sed -n '6s/CAPTURE/rich.pcap/p' frame.txt > packets.sh
+  PATH=$(dirname "$WARPMETER"):$PATH
+  bash show.sh > shown.csv && [ "$(wc -l < shown.csv)" -gt 1 ] || fail "$(cat show.sh)"
+  bash packets.sh && "$WARPMETER" extract -q packets.pcapng | grep -q . || fail "$(cat packets.sh)"
+}
+
 look rich.html 1200; check rich.html 1200 'time gaps duplicates sizes'
 grep -q '&lt;script&gt;console.error' dom.html || fail "the title is no text"
 look rich.html 420; check rich.html 420 'time gaps duplicates sizes'
@@ -75,3 +103,4 @@ look no_memory.html 1200; check no_memory.html 1200 ''
 fits memory.html 400
 fits rich.html 400
 fits rich.html 1200
+rows rich.html
