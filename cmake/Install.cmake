@@ -10,7 +10,8 @@ set(pages share/doc/warpmeter)
 install(TARGETS warpmeter RUNTIME COMPONENT program)
 install(SCRIPT cmake/install_pages.cmake COMPONENT program)
 install(FILES docs/retransmissions.ipynb DESTINATION ${pages}/docs COMPONENT program)
-install(FILES data/report.png data/first-look.pcap DESTINATION ${pages}/data COMPONENT program)  # as pages name them
+install(FILES data/report.png data/first-look.pcap data/retransmissions.pcap  # as pages name them
+        DESTINATION ${pages}/data COMPONENT program)
 install(FILES data/systemd/warpmeter.env.example data/grafana/warpmeter.json packages/debian/copyright
         DESTINATION ${pages} COMPONENT program)
 install(FILES data/first-look.pcap data/first-look.expected.csv DESTINATION ${pages}/examples COMPONENT program)

@@ -84,6 +84,10 @@ NOT_RUN = {
         'warpmeter: policy.toml:': Shown('lines that files bring: tests/policy/memory has all of them'),
     },
     'docs/python.md': {'pip install .': INSTALLS, 'tools/package wheel': INSTALLS},
+    'docs/retransmissions.md': {
+        'tools/compare_tshark': Elsewhere('reads a checkout: e2e.packets_beside_tshark runs it'),
+        'tools/compare_tcptrace': Elsewhere('reads a checkout: e2e.packets_beside_tcptrace runs it'),
+    },
     'docs/segment-files.md': {'header | block': Shown('a drawing'), 'start   =': Shown('a formula')},
     'docs/service.md': {
         'warpmeter: flows.': Shown('two lines that a full disk brings'),
@@ -106,6 +110,7 @@ STAND_INS = {
     'captures': HALVES.format('captures'),
     '/data/captures': HALVES.format('/data/captures'),
     '/nfs/captures': HALVES.format('/nfs/captures'),
+    'retransmissions.pcap': 'cp $SOURCE/data/retransmissions.pcap .',
     'huge.pcap.gz': 'gzip -c $LOOK >huge.pcap.gz',
     'monday.pcap.zst': 'zstd -q $LOOK -o monday.pcap.zst',
     'trace.pcap.zst': 'zstd -q $LOOK -o trace.pcap.zst',
@@ -129,6 +134,7 @@ STAND_INS = {
 # of a build that can do it, and what to do where it does not. Where that is missing they are left out.
 PROGRAMS = {
     '.zst': ('zstd', 'zstd'), '| jq': ('jq', 'jq'), 'xargs': ('xargs', 'findutils'), 'tshark ': ('tshark', 'tshark'),
+    'tcptrace -': ('tcptrace', 'tcptrace'),
     'nfcapd ': ('nfcapd', 'nfdump'), 'nfacctd ': ('nfacctd', 'pmacct'), 'ipfixDump ': ('ipfixDump', 'libfixbuf-tools'),
     '$(parts)': ('make', 'make'), 'cc ': ('cc', 'gcc'), '#include': ('pkg-config', 'pkg-config'),
 }
