@@ -38,7 +38,6 @@ NOT_RUN = {
         'SOURCE  ': Shown('the table of the first look: e2e.readme_first_page compares it'),
         'tools/package deb && apt install': INSTALLS,
         'pip install .': INSTALLS,
-        'warpmeter coalesce -i ': INLINE,
     },
     'CONTRIBUTING.md': {
         'cmake --preset release': BUILDS,
@@ -103,7 +102,6 @@ HALVES = 'mkdir -p {0} && cp $FIRST {0}/monday.pcap && cp $SECOND {0}/tuesday.pc
 STAND_INS = {
     'trace.pcap': 'cp $LOOK trace.pcap',
     'capture.pcap': 'cp $LOOK capture.pcap',
-    'capture.pcapng': 'cp $LOOK capture.pcapng',
     'capture-17.pcap': 'cp $LOOK capture-17.pcap',
     'day1.pcap': 'cp $FIRST day1.pcap',
     'day2.pcapng': 'cp $SECOND day2.pcapng',
@@ -112,7 +110,6 @@ STAND_INS = {
     '/nfs/captures': HALVES.format('/nfs/captures'),
     'retransmissions.pcap': 'cp $SOURCE/data/retransmissions.pcap .',
     'huge.pcap.gz': 'gzip -c $LOOK >huge.pcap.gz',
-    'monday.pcap.zst': 'zstd -q $LOOK -o monday.pcap.zst',
     'trace.pcap.zst': 'zstd -q $LOOK -o trace.pcap.zst',
     'flows.csv': 'warpmeter extract -q -o flows.csv $LOOK',
     'flows.csv.zst': 'warpmeter extract -q -o flows.csv.zst $LOOK',
@@ -126,6 +123,7 @@ STAND_INS = {
     'day.csv': 'warpmeter extract -q --rotate 1h -o day.csv $LOOK',
     'monday': 'warpmeter decode -q -o monday $FIRST',
     'read_streams.py': 'cp $SOURCE/examples/read_streams.py .',
+    'data': 'ln -s $SOURCE/data data',              # in a checkout
     'include': 'ln -s $SOURCE/include include',     # in a checkout
     'examples': 'ln -s $SOURCE/examples examples',  # in a checkout
 }

@@ -53,7 +53,7 @@ for page in pages:
     if page.startswith('docs/') and page not in linked: bad.append(f'{page}: no link leads there')
 
 # Of users' pages, the program's options.
-for page in ['README.md'] + ['docs/' + f + '.md' for f in ('inputs', 'decode', 'streams', 'live', 'growing-folders', 'service', 'outputs', 'show', 'report', 'merge', 'memory', 'policies', 'limits', 'definitions')]:
+for page in ['README.md'] + ['docs/' + f + '.md' for f in ('inputs', 'decode', 'streams', 'live', 'growing-folders', 'service', 'outputs', 'show', 'report', 'merge', 'memory', 'policies', 'limits', 'definitions', 'coming-from')]:
     for option in re.findall(r'`(--[a-z][a-z0-9-]*)', read(page)):
         if option not in known_options: bad.append(f'{page}: option {option}')
 
