@@ -11,7 +11,9 @@ formats=(csv json)
 "$WARPMETER" info | grep -q 'Parquet *built in' && formats+=(parquet)
 outputs() { for format in "${formats[@]}"; do printf -- '-o %s.%s ' "$1" "$format"; done; }
 for capture in traffic first-look; do
-  for options in '' --biflow --aggregate '--aggregate --biflow' --key-vlan '--method five-tuple --biflow' '--method five-tuple'; do
+  all=('' --biflow --aggregate '--aggregate --biflow' --key-vlan '--method five-tuple --biflow' '--method five-tuple')
+  [ "$capture" = traffic ] || [ "${LONG:-OFF}" = ON ] || all=('' '--aggregate --biflow' '--method five-tuple --biflow')
+  for options in "${all[@]}"; do
     # Of what Parquet has unasked, CSV, JSON and IPFIX have the numbers only where they are asked for.
     columns=(--columns first_packet)
     [[ $options != *biflow* ]] || columns=(--columns first_packet,reverse_first_packet)
