@@ -145,7 +145,7 @@ std::optional<std::int64_t> time_literal(std::string_view text) {
                             day(static_cast<unsigned>(day_number)));
   constexpr int kFirstYear = 1678, kLastYear = 2261;  // of which 64 bits can hold every nanosecond
   if (!date.ok() || year_number < kFirstYear || year_number > kLastYear) return std::nullopt;
-  if (take(text, "Tt")) {
+  if (take(text, "Tt ")) {
     if (!take(text, 2, hour) || !take(text, ":") || !take(text, 2, minute)) return std::nullopt;
     if (take(text, ":")) {
       if (!take(text, 2, second)) return std::nullopt;

@@ -122,11 +122,14 @@ std::vector<Example> examples_of(const CLI::App& command) {
 
 const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not, ( ):
   COLUMN = != < <= > >= VALUE   bytes as SIZE, other counts as N, times as TIME, shares as 1.5% or 0.015
+  COLUMN < COLUMN               of the same kind: packets > data_segments, src_port = dst_port
   duration_ns > 5000000         a plain number: nanoseconds, as behind connection_ns; duration_us: microseconds
-  COLUMN in (VALUE, ...)        one of them; src_addr in 10.0.0.0/8: of that prefix, as with =
-  start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970, behind start_ns of any size
+  COLUMN in (VALUE, ...)        one of them; not in: none of them; src_addr in 10.0.0.0/8: of that prefix, as with =
+  host 10.0.0.1                 either end; or net 10.0.0.0/8, ip, addr, port 443, port in (80, 443)
+  src net 10.0.0.0/8            one end; or src host, src ip, dst port; src or dst port: either
+  start >= 2026-01-02T03:04:05  UTC, or "2026-01-02 03:04:05"; or nanoseconds since 1970, behind start_ns of any size
+  last 1h                       flows that ended within this TIME, by the clock of this machine
   tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
-  addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
   tcp udp icmp ... ip ip6       protocols and IP versions (ipv4, ipv6 too); proto 47, protocol = gre, 6in4 (41)
   unanswered                    biflows of which the other direction was not seen: tcp and unanswered
   community_id = "1:..."        the flows of that Community ID (seed 0), both directions
@@ -134,7 +137,8 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   labels = http                 any of the labels; != none of them; labels in (http, dns)
   tls_sni = "www.example.org"   columns of text that files have beside labels: = != in; other characters in quotes
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
-the forward direction is tested; reverse_COLUMN is that of the other.
+the forward direction is tested; reverse_COLUMN is that of the other. The same filters go behind packets -f and
+show --having, and into Python's show().
 )";
 
 const std::string_view kFoldersHelp =

@@ -64,6 +64,15 @@ TEST(SumFilter, KnowsTheKeys) {
   EXPECT_EQ(packets("dst_port", "dst_port = 443 and tcp_flags has S"), Found{1063});
 }
 
+TEST(SumFilter, HasTheLanguageOfFilters) {
+  EXPECT_EQ(packets("src_addr", "src net 10.0.0.0/24"), (Found{89, 3}));
+  EXPECT_EQ(packets("dst_port", "dst port not in (443, 53)"), Found{29});
+  EXPECT_EQ(packets("src_addr", "data_segments > retransmitted_segments and flows < packets"), (Found{89, 3, 1000}));
+  EXPECT_EQ(packets("src_addr,dst_addr", "src_addr = dst_addr"), Found{});
+  EXPECT_EQ(packets("src_addr/8,dst_addr/8", "src_addr = dst_addr"), (Found{99}));
+  EXPECT_EQ(packets("src_addr", "last 1h"), Found{});
+}
+
 TEST(SumFilter, PrefixesAreMetByTheAddressesInThem) {
   EXPECT_EQ(packets("src_addr/24", "src_addr/24 = 10.0.0.77"), Found{92});
   EXPECT_EQ(packets("src_addr/24", "src_addr = 10.0.0.77 or src_addr = 2001:db8::1"), (Found{92, 1000}));
@@ -93,7 +102,7 @@ TEST(SumFilter, SaysWhatIsWrong) {
     EXPECT_TRUE(why_not("src_addr", none).find("is no column of these sums") != std::string::npos) << none;
   }
   EXPECT_TRUE(why_not("src_addr/8,src_addr/16", "src_addr = 10.0.0.1").find("is no column") != std::string::npos);
-  EXPECT_TRUE(why_not("src_addr", "src_addr > 10.0.0.1").ends_with("addresses are compared with =, != and in"));
+  EXPECT_TRUE(why_not("src_addr", "src_addr > 10.0.0.1").ends_with("addresses are compared with =, !=, in and not in"));
   EXPECT_TRUE(why_not("src_addr", "bytes has S").ends_with("'has' is for TCP flags"));
   EXPECT_TRUE(why_not("src_addr", "bytes > many").ends_with("'many' is not a number of bytes such as 1500 or 2M"));
   EXPECT_TRUE(why_not("src_addr", "retransmission_share > x%").ends_with("is not a share such as 1.5% or 0.015"));
