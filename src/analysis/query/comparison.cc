@@ -86,11 +86,12 @@ std::string_view Wanted::add_value(std::string_view text) {
     case FieldType::text:
     case FieldType::texts: value.text = text; return take();
     case FieldType::share:
-      if (const auto share = share_literal(text)) {
-        value.share = *share;
+    case FieldType::decimal:
+      if (const auto number = type_ == FieldType::share ? share_literal(text) : decimal_literal(text)) {
+        value.share = *number;
         return take();
       }
-      return "a share such as 1.5% or 0.015";
+      return type_ == FieldType::share ? "a share such as 1.5% or 0.015" : "a number such as 0.5, 1500 or 2M";
     case FieldType::port:
       whole = from_0_to(0xffff, number_literal(text));
       form = "a port, from 0 to 65535";

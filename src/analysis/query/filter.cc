@@ -122,12 +122,16 @@ class SumComparison {
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
   void compare_with(const SumName& other) { other_ = other; }
   FieldType type() const { return wanted_.type(); }
+  void add_columns(std::vector<SumColumn>& to) const {
+    if (!name_.key) to.push_back(name_.column);
+    if (other_ && !other_->key) to.push_back(other_->column);
+  }
 
   bool matches(const Row& row) const {
     if (other_) return columns_match(row);
     if (!name_.key) {
-      if (name_.type != FieldType::share) return met_by(name_.column.whole(row.sums));
-      const auto share = name_.column.share(row.sums);
+      if (!name_.column.has_fraction()) return met_by(name_.column.whole(row.sums));
+      const auto share = name_.column.real(row.sums);
       return share && wanted_.met_by_share(*share);
     }
     const SumKeyValue& value = row.keys[*name_.key];
@@ -147,8 +151,8 @@ class SumComparison {
       return holds(op, a.version != b.version ? a.version <=> b.version
                                               : std::memcmp(a.address, b.address, sizeof a.address) <=> 0);
     }
-    if (type() == FieldType::share) {
-      const auto a = name_.column.share(row.sums), b = other_->column.share(row.sums);
+    if (!name_.key && name_.column.has_fraction()) {
+      const auto a = name_.column.real(row.sums), b = other_->column.real(row.sums);
       return a && b && holds(op, *a <=> *b);
     }
     const auto a = whole_of(name_, row), b = whole_of(*other_, row);
@@ -190,11 +194,8 @@ class SumVocabulary {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (keys_[i].name() == word) return of_key(i);
     }
+    if (const auto column = SumColumn::of(word)) return SumName{std::nullopt, *column, column->type()};
     const std::optional<Field> field = Field::of(word);
-    const std::string full = field ? field->name() : std::string(word);  // "start" means start_ns, as in --sort
-    for (const SumColumn& column : sum_columns()) {
-      if (column.name() == full) return SumName{std::nullopt, column, column.type()};
-    }
     std::optional<SumName> found;
     for (std::size_t i = 0; field && i < keys_.size(); ++i) {
       if (keys_[i].field() != *field) continue;
@@ -208,7 +209,7 @@ class SumVocabulary {
     std::string text = fmt::format("'{}' is no column of these sums; there are ", word);
     const char* before = "";
     for (const SumKey& key : keys_) text += std::exchange(before, ", ") + key.name();
-    for (const SumColumn& column : sum_columns()) text += std::exchange(before, ", ") + column.name();
+    for (const std::string& column : sum_column_names(word)) text += std::exchange(before, ", ") + column;
     return text;
   }
 
@@ -219,8 +220,8 @@ class SumVocabulary {
     for (const SumKey& key : keys_) {
       if (key.type() == of_type) names.push_back(key.name());
     }
-    for (const SumColumn& column : sum_columns()) {
-      if (column.type() == of_type) names.push_back(column.name());
+    for (std::string& name : sum_column_names(word)) {
+      if (SumColumn::of(name)->type() == of_type) names.push_back(std::move(name));
     }
     return near_names(word, names);
   }
@@ -275,6 +276,12 @@ struct SumFilter::Node {
 SumFilter::SumFilter(const std::string& text, std::vector<SumKey> keys)
     : keys_(std::move(keys)),
       root_(std::make_shared<Node>(Node{ExpressionParser(text, SumVocabulary(keys_)).whole()})) {}
+
+std::vector<SumColumn> SumFilter::columns() const {
+  std::vector<SumColumn> columns;
+  root_->whole.has([&](const SumComparison& test) { return test.add_columns(columns), false; });
+  return columns;
+}
 
 bool SumFilter::matches(const SumRow& row) const {
   Row whole{row, {}};

@@ -71,6 +71,8 @@ class SumFilter {
   SumFilter(const std::string& text, std::vector<SumKey> keys);
 
   bool matches(const SumRow& row) const;
+  // That it asks for.
+  std::vector<SumColumn> columns() const;
 
  private:
   struct Node;

@@ -166,6 +166,12 @@ std::optional<double> share_literal(std::string_view text) {
   return percent ? *value / 100 : *value;
 }
 
+std::optional<double> decimal_literal(std::string_view text) {
+  if (const auto whole = number_literal(text)) return static_cast<double>(*whole);
+  const auto value = all_of<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
 bool Prefix::covers(std::uint8_t other_version, const std::uint8_t (&other)[16]) const {
   if (version != other_version) return false;
   const int whole = bits / 8, rest = bits % 8;

@@ -25,6 +25,9 @@ std::optional<std::int64_t> time_literal(std::string_view text);
 // "0.015", "1.5%".
 std::optional<double> share_literal(std::string_view text);
 
+// Numbers that may have a fraction, with the units of counts: "0.5", "1.5M".
+std::optional<double> decimal_literal(std::string_view text);
+
 // An address, or a prefix of addresses.
 struct Prefix {
   std::uint8_t version = 0;  // 4 or 6

@@ -150,17 +150,24 @@ be it by a link, is read once; the same flows in two formats are not known for t
 
 const std::string_view kSumsHelp =
     R"(Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6),
-src_port, dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of TIME), labels and columns
-of text that files have beside them. A flow with two labels counts in the sums of both. The directions of a biflow
-count as two flows. --having filters the sums, before --sort and --top: the language is that of
-filters, its columns are the keys and flows, packets, bytes, ... retransmission_share, start_ns, end_ns of the
-sums. With --aggregate and no --sum it filters the Flow Records that --aggregate makes.
+src_port, dst_port, port, protocol, version, vlan_id, tcp_flags, end_reason, start/60s (intervals of TIME), time/60s
+(the same, and a flow counts in each that it lasts in, with its share of the time), labels and columns of text that
+files have beside them. A flow with two labels counts in the sums of both. The directions of a biflow count as two
+flows. Columns, for --columns, --sort and --having: the keys, flows, packets, bytes, ... retransmission_share,
+start_ns, end_ns of the sums; and
+  share_bytes                   the part of all flows' bytes; or share_flows, share_packets, ...
+  bits_per_second               over the interval of a key, else from the first packet to the last; packets_per_second
+  mean_X min_X max_X            of the flows: mean_bytes, max_duration; X is a counter or a length of time
+  p50_X p95_X p99_X             percentiles of the flows, from p1_ to p99_: p95_duration, p99_handshake_ns
+  distinct_KEY                  how many values: distinct_dst_addr, distinct_dst_addr/24, distinct_dst_port
+--having filters the sums, before --sort and --top: the language is that of filters. With --aggregate and no --sum it
+filters the Flow Records that --aggregate makes.
 )";
 
 const std::string_view kShowMemoryHelp =
     R"(Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N
-only N flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start,
-end).
+only N flows, --sum about 600 bytes a row, with percentiles 8 bytes a flow, with distinct_KEY some 60 bytes a value.
+Where --sort does not decide, output order does (Flow Key, start, end).
 )";
 
 const std::string_view kShowExamples = R"(Examples:
@@ -169,6 +176,7 @@ const std::string_view kShowExamples = R"(Examples:
   warpmeter show flows.csv -f 'tcp and retransmission_share > 1%' --sort bytes
   warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
   warpmeter show flows.csv --sum src_addr --having 'packets > 1M' --sort bytes
+  warpmeter show flows.csv --sum time/10m,src_addr --top 3 by bytes per time/10m
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string columns_help() {

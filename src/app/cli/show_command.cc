@@ -26,7 +26,8 @@ void refuse_twice(const std::vector<std::string>& columns) {
   std::set<std::string> met;
   for (const std::string& column : columns) {
     const std::optional<Field> field = Field::of(column);
-    if (met.insert(field ? field->name() : column).second) continue;
+    const std::optional<SumColumn> of_sums = SumColumn::of(column);
+    if (met.insert(field ? field->name() : of_sums ? of_sums->name() : column).second) continue;
     throw Error("--columns: '" + shortened(column) + "' is there twice", ExitStatus::usage);
   }
 }
@@ -73,7 +74,10 @@ void add_show_options(CLI::App& app, ShowWords& w) {
       ->type_name("EXPR");
   app.add_option("--sort", w.sort, "sort; counts from the largest on, unless :asc or :desc says otherwise")
       ->type_name("COLUMN[:asc|:desc]");
-  app.add_option("--top", w.top, "only the first N, by --sort or as in --top 10 by COLUMN (default: by bytes)")
+  app.add_option(
+         "--top", w.top,
+         "only the first N, by --sort or as in --top 10 by COLUMN (default: by bytes); of sums also as in --top 3 per "
+         "time/10m: so many for each value of a key")
       ->type_name("N");
   app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
       ->type_name("KEY[,KEY...]");
@@ -99,10 +103,12 @@ ShowOptions show_options_of(ShowWords w) {
   o.files = w.files;
   o.recursive = w.recursive;
   o.top = top.most;
+  o.top_per = top.per;
   o.sort = w.sort.empty() ? top.column : w.sort;
   if (!top.column.empty()) o.sort_option = "--top N by COLUMN";
   if (!w.filter.empty()) o.filter.emplace(w.filter, "filter", OtherNames::doubt);
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
+  if (o.sum_keys.empty() && !o.top_per.empty()) throw Error("--top N per KEY goes with --sum", ExitStatus::usage);
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);
   o.columns = split_at_commas(w.columns);

@@ -122,7 +122,8 @@ std::string_view format_by_type(FieldType type, bool us) {
     case FieldType::end_reason: return "C";
     case FieldType::time: return us ? "tsu:UTC" : "tsn:UTC";
     case FieldType::span: return "l";
-    case FieldType::share: return "g";
+    case FieldType::share:
+    case FieldType::decimal: return "g";
     case FieldType::number:
     case FieldType::bytes: break;
   }

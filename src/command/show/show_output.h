@@ -57,16 +57,18 @@ class SumOutput {
   SumOutput(const ShowOptions& options, RowTarget target);
 
   void write(const std::vector<const SumRow*>& rows);
+  const std::vector<SumColumn>& columns() const { return columns_; }
 
  private:
+  bool is_key(const std::string& name) const;
   void choose_columns(const std::vector<std::string>& names);
   void begin();
   std::vector<RowValue> values(const SumRow& row) const;
 
   const RowTarget target_;
   const std::vector<SumKey> keys_;
-  const bool chosen_;  // the columns, by the user
   std::vector<SumColumn> columns_;
+  std::vector<int> ranks_;  // of these, if nobody chose them
 };
 
 }  // namespace warpmeter::inline command
