@@ -52,7 +52,7 @@ class Table : public TextRows {
  private:
   void begin_text(const std::vector<RowColumn>& columns) override {
     std::vector<TableColumn> of_table;
-    for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.breaks, c.warns});
+    for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.shortens, c.warns});
     table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
   }
   void write_text(std::vector<std::string> cells) override { table_->add(std::move(cells)); }

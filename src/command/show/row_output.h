@@ -18,7 +18,7 @@ struct RowColumn {
   std::string name;
   FieldType type = FieldType::number;
   int rank = 0;  // these three as of TableColumn
-  bool breaks = false;
+  bool shortens = false;
   bool warns = false;
 };
 
