@@ -24,7 +24,9 @@ struct RowTarget {
 
 // REQUIRES: the options are of a run with such a one. `output` must outlive what is returned.
 inline RowTarget file_target(const ShowOptions& options, OutputFile& output) {
-  return {options.output.format == Format::table ? Audience::person : Audience::program, options.output.times,
+  const bool typed = options.output.format == Format::parquet;  // moments are no text there
+  return {options.output.format == Format::table ? Audience::person : Audience::program,
+          typed && options.output.times == TimeForm::iso ? TimeForm::ns : options.output.times,
           make_row_output(options.output, output)};
 }
 

@@ -79,3 +79,24 @@ expect_one_line "sum: 'time/1ns': a flow of .* has [0-9]* such intervals"
 # Where a spread flow's times are nonsense nothing else is lost: -f leaves it out.
 "$WARPMETER" show -q a.csv --sum time/1ns -f 'duration < 10us' > few.csv || fail "not for short ones"
 no_leftovers
+
+# In Parquet columns have their types.
+need_parquet readers
+"$WARPMETER" show -q a.csv --sum dst_port,time/20ms --columns $columns -o sums.parquet
+"$WARPMETER" show -q a.csv --sum dst_port,time/20ms --columns $columns -o sums.csv
+"$WARPMETER" show -q a.csv --columns source,start,duration,bytes,retransmission_share -o chosen.parquet
+"$WARPMETER" show -q a.csv --columns source,start,duration,bytes,retransmission_share -o chosen.csv
+"$READERS" - <<'PY'
+import csv, pyarrow.parquet
+for name in 'sums', 'chosen':
+    table = pyarrow.parquet.read_table(name + '.parquet')
+    with open(name + '.csv') as file: rows = list(csv.DictReader(file))
+    assert table.column_names == list(rows[0]) and table.num_rows == len(rows) > 3
+    for column in table.column_names:
+        values = table.column(column)
+        if str(values.type).startswith('timestamp'): values = values.cast('int64')
+        for value, row in zip(values.to_pylist(), rows):
+            text = row[column]
+            assert text == '' if value is None else abs(value - float(text)) < 1e-5 if isinstance(value, float) else str(value) == text, (column, value, text)
+assert str(table.schema.field('start_ns').type).startswith('timestamp[ns'), table.schema
+PY
