@@ -55,7 +55,12 @@ void add_report_command(CLI::App& app, Command& chosen) {
       ->required();
   add_page_options(*command, *options);
   command->footer(kReportExamples);
-  command->callback([options, &chosen] { chosen = [options] { return report(*options, watch_for_interrupt()); }; });
+  command->callback([options, &chosen] {
+    chosen = [options] {
+      options->progress = !options->quiet;
+      return report(*options, watch_for_interrupt());
+    };
+  });
 }
 
 }  // namespace warpmeter::inline app

@@ -1,4 +1,6 @@
 // `warpmeter show`: the options, and what follows from them where the user left them out.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -59,8 +61,11 @@ void tell_of_filter(const ShowOptions& o) {
 }
 
 ExitStatus run_show(const ShowWords& words) {
-  const ShowOptions options = show_options_of(words);
+  ShowOptions options = show_options_of(words);
   tell_of_filter(options);
+  // What goes to the terminal row by row tells by itself.
+  const bool by_row = options.sort.empty() && options.top == 0 && options.sum_keys.empty() && !options.aggregate;
+  options.progress = !options.quiet && !(by_row && options.output.file == "-" && isatty(STDOUT_FILENO));
   return show(options, watch_for_interrupt());
 }
 

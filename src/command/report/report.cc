@@ -56,7 +56,10 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
   OutputFile output(options.output, &interrupted, options.gives_up);
 
   ReportData data;
-  for (Biflow flow; flows.next(flow);) data.add(flow, flows.annotations());
+  {
+    ReadingProgress progress(flows, options.progress);
+    for (Biflow flow; flows.next(flow); progress.tick()) data.add(flow, flows.annotations());
+  }
 
   // All flows are in the sums; the files are no longer needed.
   ReportSummary summary{flows.read(), ExitStatus::ok};

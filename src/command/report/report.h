@@ -24,6 +24,7 @@ struct ReportOptions {
   std::string stats_file;                       // of the run that metered the captures; empty = none
   std::string coalescing_file;                  // of a dry run of `coalesce` over them; empty = none
   bool quiet = false;                           // says nothing on standard error but what is wrong
+  bool progress = false;                        // a line on the terminal tells how far reading is
   const std::atomic<bool>* gives_up = nullptr;  // as that of OutputOptions
 
   // Called before the page gets its name; what it throws leaves none behind. Empty: nothing.

@@ -65,7 +65,9 @@ class SortedFlows : public RecordCursor {
 
 void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   Biflow flow;
+  ReadingProgress progress(files, o.progress);
   while (files.next(flow)) {
+    progress.tick();
     const Annotations& noted = files.annotations();
     if (o.filter && !o.filter->matches(flow, noted)) continue;
     ++shown.matching;
