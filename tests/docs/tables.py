@@ -110,6 +110,7 @@ STAND_INS = {
     'monday.pcap.zst': 'zstd -q $LOOK -o monday.pcap.zst',
     'trace.pcap.zst': 'zstd -q $LOOK -o trace.pcap.zst',
     'flows.csv': 'warpmeter extract -q -o flows.csv $LOOK',
+    'both.csv': 'warpmeter extract -q --biflow -o both.csv $LOOK',
     'flows.csv.zst': 'warpmeter extract -q -o flows.csv.zst $LOOK',
     'flows.json': 'warpmeter extract -q -o flows.json $LOOK',
     'flows.ipfix': 'warpmeter extract -q -o flows.ipfix $LOOK',
