@@ -137,8 +137,8 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   labels = http                 any of the labels; != none of them; labels in (http, dns)
   tls_sni = "www.example.org"   columns of text that files have beside labels: = != in; other characters in quotes
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
-the forward direction is tested; reverse_COLUMN is that of the other. The same filters go behind packets -f and
-show --having, and into Python's show().
+the forward direction is tested; reverse_COLUMN is that of the other. The same filters go behind packets -f,
+report -f and show --having, and into Python's show().
 )";
 
 const std::string_view kFoldersHelp =
