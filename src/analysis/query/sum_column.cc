@@ -160,15 +160,19 @@ FieldType SumColumn::type() const {
   switch (kind) {
     case Kind::flows:
     case Kind::distinct: return FieldType::number;
+    case Kind::retransmission_share:
     case Kind::share: return FieldType::share;
+    case Kind::start:
+    case Kind::end: return FieldType::time;
+    case Kind::column: return Field{Field::Kind::column, column}.type();
     case Kind::bit_rate:
     case Kind::packet_rate: return FieldType::decimal;
     case Kind::mean: return field.type() == FieldType::number ? FieldType::decimal : field.type();
     case Kind::smallest:
     case Kind::largest:
-    case Kind::percentile: return field.type();
-    default: return Field::of(name())->type();
+    case Kind::percentile: break;
   }
+  return field.type();
 }
 
 std::optional<std::int64_t> SumColumn::whole(const SumRow& row) const {

@@ -303,7 +303,9 @@ std::vector<const SumRow*> Sums::sorted(std::size_t most, const std::function<bo
   };
   if (most == 0) most = keyed.size();
   const std::size_t first = per.empty() ? std::min(most, keyed.size()) : keyed.size();
-  std::partial_sort(keyed.begin(), keyed.begin() + static_cast<std::ptrdiff_t>(first), keyed.end(), before);
+  const auto end = keyed.begin() + static_cast<std::ptrdiff_t>(first);
+  if (end == keyed.end()) std::sort(keyed.begin(), end, before);
+  else std::partial_sort(keyed.begin(), end, keyed.end(), before);
   std::vector<const SumRow*> rows;
   std::size_t of_this = 0;  // value of `per`
   for (std::size_t i = 0; i < first; ++i) {
