@@ -112,6 +112,7 @@ STAND_INS = {
     'huge.pcap.gz': 'gzip -c $LOOK >huge.pcap.gz',
     'trace.pcap.zst': 'zstd -q $LOOK -o trace.pcap.zst',
     'flows.csv': 'warpmeter extract -q -o flows.csv $LOOK',
+    'both.csv': 'warpmeter extract -q --biflow -o both.csv $LOOK',
     'flows.csv.zst': 'warpmeter extract -q -o flows.csv.zst $LOOK',
     'flows.json': 'warpmeter extract -q -o flows.json $LOOK',
     'flows.ipfix': 'warpmeter extract -q -o flows.ipfix $LOOK',

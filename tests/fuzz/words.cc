@@ -1,5 +1,7 @@
-// What users write: a filter of Flow Records, a size, a number, a time, GPUs, sort keys.
+// What users write: a filter of Flow Records, or of sums with their keys; a size, a number, a time, GPUs, sort keys.
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "analysis/query/filter.h"
 #include "analysis/query/sort_order.h"
@@ -28,6 +30,16 @@ Biflow biflow() {
   return flow;
 }
 
+// "KEYS HAVING"
+void sums_of(const std::string& text, const Biflow& flow) {
+  const std::size_t blank = std::min(text.find(' '), text.size());
+  const std::vector<SumKey> keys = parse_sum_keys(text.substr(0, blank));
+  const SumFilter having(text.substr(blank), keys);
+  Sums sums(keys, keys.front().name(), kSortOption, having.columns());
+  sums.add(flow);
+  for (const SumRow* row : sums.sorted(0)) having.matches(*row);
+}
+
 }  // namespace
 }  // namespace warpmeter::fuzz
 
@@ -42,6 +54,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     case 2: fuzz::attempt([&] { fuzz::must(parse_time("--x", text) >= 0); }); break;
     case 3: fuzz::attempt([&] { parse_gpus(text); }); break;
     case 4: fuzz::attempt([&] { SortOrder(text).key(flow); }); break;
+    case 6: fuzz::attempt([&] { fuzz::sums_of(text, flow); }); break;
     case 5: fuzz::attempt([&] { Filter(text, "filter", OtherNames::doubt).matches(flow); }); break;
     default: fuzz::attempt([&] { Filter(text).matches(flow); }); break;
   }

@@ -44,6 +44,8 @@ class Show(Case):
                     self.same(flows, ["--sum", "addr"], source=file, sum="addr")
 
     def test_options(self):
+        two_columns = "host 10.0.0.0/8 and packets > data_segments"
+        of_flows = ["bytes", "p95_duration", "share_bytes", "distinct_dst_addr"]
         names = ["source", "destination", "duration", "retransmission_share", "reverse_packets", "end_reason"]
         cases = [
             (["-f", "tcp and bytes > 1000"], {"filter": "tcp and bytes > 1000"}),
@@ -53,6 +55,9 @@ class Show(Case):
             (["--sum", "src_addr/24,dst_port", "--top", "7"], {"sum": ["src_addr/24", "dst_port"], "top": 7}),
             (["--sum", "start/1s,version"], {"sum": "start/1s,version"}),
             (["--sum", "src_addr", "--having", "flows > 1"], {"sum": "src_addr", "having": "flows > 1"}),
+            (["-f", two_columns], {"filter": two_columns}),
+            (["--sum", "time/10ms,tcp_flags", "--columns", ",".join(of_flows)],
+             {"sum": ["time/10ms", "tcp_flags"], "columns": of_flows}),
             (["--aggregate", "--having", "packets > 4"], {"aggregate": True, "having": "packets > 4"}),
             (["--columns", ",".join(names)], {"columns": names}),
             (["--times", "us", "--columns", "start_ns,duration,connection_ns"],

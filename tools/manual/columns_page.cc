@@ -30,6 +30,7 @@ std::string_view words_of(FieldType type) {
     case FieldType::time: return "time, ns since 1970 UTC";
     case FieldType::span: return "time, ns";
     case FieldType::share: return "share, 0 to 1";
+    case FieldType::decimal: return "number, perhaps with a fraction";
     case FieldType::flags: return "number, of TCP's flags";
     case FieldType::end_reason: return "number, see below";
     case FieldType::endpoint: return "address and port, in tables";

@@ -22,6 +22,7 @@ NOT_HERE = {
     "sample_flows": "segments of all flows are metered",
     "policy": "a policy looks at payload, and segments have none", "rounds": "", "no_fuse": "",
     "threads": "--cpus-per-task tells how many a task has",
+    "wide": "tables are for terminals",
     "verbose": "Ray's dashboard tells what is done",
     "stages": "stages are those of many machines",
 }  # fmt: skip

@@ -195,7 +195,9 @@ std::string inputs_of_page(const PageOptions& options) {
                         html::escaped(names[i] == "-" ? "standard input" : printable(names[i])));
   }
   if (names.size() > kInputsByName) text += fmt::format(" and {} more", names.size() - kInputsByName);
-  return text + (options.files.empty() ? "" : " (" + html::escaped(options.files) + ")");
+  if (!options.files.empty()) text += " (" + html::escaped(options.files) + ")";
+  if (!options.filter.empty()) text += ", flows with <code>" + html::escaped(printable(options.filter)) + "</code>";
+  return text;
 }
 
 std::string troubles_of_page(const PageOptions& options) {

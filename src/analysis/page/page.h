@@ -31,6 +31,7 @@ struct PageOptions {
   std::string title;                                       // empty: a general one
   std::size_t rows = 10;                                   // of each list
   std::vector<std::string> inputs;                         // names, as the user gave them
+  std::string filter = {};                                 // what flows had to meet; empty: none
   std::vector<std::pair<std::string, ReadDamage>> damage;  // of which input
   std::string files = {};                                  // how many they were; empty: as many as names
   std::vector<std::string> unreadable = {};                // messages about files that are not in the page

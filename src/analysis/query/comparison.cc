@@ -1,6 +1,8 @@
 #include "analysis/query/comparison.h"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "analysis/query/literal.h"
@@ -17,9 +19,13 @@ constexpr std::pair<std::string_view, Operator> kOperators[] = {{"=", Operator::
                                                                 {">", Operator::greater},
                                                                 {">=", Operator::greater_or_equal},
                                                                 {"in", Operator::in},
+                                                                {"not in", Operator::not_in},
                                                                 {"has", Operator::has}};
 
-bool is_order(Operator op) { return op != Operator::equal && op != Operator::not_equal && op != Operator::in; }
+bool is_order(Operator op) {
+  constexpr Operator kOthers[] = {Operator::equal, Operator::not_equal, Operator::in, Operator::not_in};
+  return std::ranges::find(kOthers, op) == std::end(kOthers);
+}
 
 template <class T>
 std::optional<std::int64_t> named_or_number(std::optional<T> named, std::string_view text) {
@@ -80,11 +86,12 @@ std::string_view Wanted::add_value(std::string_view text) {
     case FieldType::text:
     case FieldType::texts: value.text = text; return take();
     case FieldType::share:
-      if (const auto share = share_literal(text)) {
-        value.share = *share;
+    case FieldType::decimal:
+      if (const auto number = type_ == FieldType::share ? share_literal(text) : decimal_literal(text)) {
+        value.share = *number;
         return take();
       }
-      return "a share such as 1.5% or 0.015";
+      return type_ == FieldType::share ? "a share such as 1.5% or 0.015" : "a number such as 0.5, 1500 or 2M";
     case FieldType::port:
       whole = from_0_to(0xffff, number_literal(text));
       form = "a port, from 0 to 65535";
@@ -124,21 +131,30 @@ std::string_view Wanted::add_value(std::string_view text) {
   return take();
 }
 
-template <class T>
-bool Wanted::compare(T have, T Value::*wanted) const {
-  const T first = values_.front().*wanted;
-  switch (op_) {
-    case Operator::equal: return have == first;
-    case Operator::not_equal: return have != first;
-    case Operator::less: return have < first;
-    case Operator::less_or_equal: return have <= first;
-    case Operator::greater: return have > first;
-    case Operator::greater_or_equal: return have >= first;
+bool holds(Operator op, std::partial_ordering order) {
+  switch (op) {
+    case Operator::equal: return order == 0;
+    case Operator::not_equal: return order != 0;
+    case Operator::less: return order < 0;
+    case Operator::less_or_equal: return order <= 0;
+    case Operator::greater: return order > 0;
+    case Operator::greater_or_equal: return order >= 0;
     case Operator::in:
-      return std::any_of(values_.begin(), values_.end(), [&](const Value& value) { return have == value.*wanted; });
-    case Operator::has: return (static_cast<std::int64_t>(have) & values_.front().whole) == values_.front().whole;
+    case Operator::not_in:
+    case Operator::has: break;
   }
   return false;
+}
+
+template <class T>
+bool Wanted::compare(T have, T Value::*wanted) const {
+  const auto same = [&](const Value& value) { return have == value.*wanted; };
+  switch (op_) {
+    case Operator::in: return std::ranges::any_of(values_, same);
+    case Operator::not_in: return std::ranges::none_of(values_, same);
+    case Operator::has: return (static_cast<std::int64_t>(have) & values_.front().whole) == values_.front().whole;
+    default: return holds(op_, have <=> values_.front().*wanted);
+  }
 }
 
 bool Wanted::met_by_whole(std::int64_t have) const { return compare(have, &Value::whole); }
@@ -147,7 +163,7 @@ bool Wanted::met_by_share(double have) const { return compare(have, &Value::shar
 
 bool Wanted::met_by_text(std::string_view have) const {
   const bool is_one = std::ranges::any_of(values_, [&](const Value& value) { return have == value.text; });
-  return is_one != (op_ == Operator::not_equal && type_ == FieldType::text);
+  return is_one != (asks_for_others() && type_ == FieldType::text);
 }
 
 bool Wanted::covers(std::uint8_t version, const std::uint8_t (&address)[16]) const {
@@ -165,6 +181,26 @@ bool Wanted::covers_some(std::uint8_t version, const std::uint8_t (&address)[16]
 
 Comparison::Comparison(Field field, Operator op, std::int64_t plain_ns, bool names_ns)
     : field_(field), wanted_(field.type(), op, plain_ns, names_ns) {}
+
+// What either does not have compares with nothing.
+bool Comparison::columns_match(const Biflow& flow) const {
+  const Operator op = wanted_.op();
+  const FlowRecord *const left = record_of(field_, flow), *const right = record_of(*other_, flow);
+  if (!left || !right) return false;
+  if (type() == FieldType::address) {
+    const auto address = [](Field field, const FlowKey& key) -> const auto& {
+      return field.kind == Field::Kind::source_address ? key.source : key.destination;
+    };
+    const std::size_t bytes = left->key.version == 4 ? 4 : 16;
+    return holds(op, std::memcmp(address(field_, left->key), address(*other_, right->key), bytes) <=> 0);
+  }
+  if (type() == FieldType::share) {
+    const auto a = retransmission_share(*left), b = retransmission_share(*right);
+    return a && b && holds(op, *a <=> *b);
+  }
+  const auto a = whole_value(field_, flow), b = whole_value(*other_, flow);
+  return a && b && holds(op, *a <=> *b);
+}
 
 bool Comparison::address_matches(const FlowKey& key) const {
   const bool source = field_.kind != Field::Kind::destination_address;
@@ -186,6 +222,7 @@ bool Comparison::annotation_matches(const Annotations& noted) const {
 }
 
 bool Comparison::matches(const NotedFlow& subject) const {
+  if (other_) return columns_match(subject.flow);
   if (field_.kind == Field::Kind::annotation) return annotation_matches(subject.noted);
   const FlowRecord* record = record_of(field_, subject.flow);
   if (!record) return false;

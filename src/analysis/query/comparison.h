@@ -1,7 +1,8 @@
 // One test of a filter: a field against values. Where the field does not apply, the test is not met, whatever it asks.
-// Of a list, "=" and "in" ask for any of it, "!=" for none.
+// Of a list, "=" and "in" ask for any of it, "!=" and "not in" for none.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,12 +14,25 @@
 
 namespace warpmeter::inline analysis {
 
-enum class Operator : std::uint8_t { equal, not_equal, less, less_or_equal, greater, greater_or_equal, in, has };
+enum class Operator : std::uint8_t {
+  equal,
+  not_equal,
+  less,
+  less_or_equal,
+  greater,
+  greater_or_equal,
+  in,
+  not_in,
+  has
+};
 
 // Of "=", "<", "in" and so on; nothing for other words.
 std::optional<Operator> operator_of(std::string_view word);
 // The words of those that a type can be asked with, without "==".
 std::vector<std::string_view> operator_words(FieldType type);
+
+// Of two columns. False for `in`, `not in` and `has`, which are for values, and for what has no order.
+bool holds(Operator op, std::partial_ordering order);
 
 // What a test asks of a value of this type, whoever has it.
 class Wanted {
@@ -43,8 +57,9 @@ class Wanted {
   bool covers(std::uint8_t version, const std::uint8_t (&address)[16]) const;
   // The same of all addresses that begin with these `bits`: would one of them be?
   bool covers_some(std::uint8_t version, const std::uint8_t (&address)[16], int bits) const;
-  bool asks_for_others() const { return op_ == Operator::not_equal; }
+  bool asks_for_others() const { return op_ == Operator::not_equal || op_ == Operator::not_in; }
   FieldType type() const { return type_; }
+  Operator op() const { return op_; }
 
  private:
   struct Value {
@@ -74,15 +89,21 @@ class Comparison {
   Comparison(Field field, Operator op, std::int64_t plain_ns = 1, bool names_ns = false);
 
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
+  // In place of a value. REQUIRES: of the same type, no text, and neither of either end.
+  void compare_with(Field other) { other_ = other; }
 
   bool matches(const NotedFlow& subject) const;
+  FieldType type() const { return wanted_.type(); }
   Field field() const { return field_; }
+  const std::optional<Field>& other() const { return other_; }
 
  private:
+  bool columns_match(const Biflow& flow) const;
   bool address_matches(const FlowKey& key) const;
   bool annotation_matches(const Annotations& noted) const;
 
   Field field_;
+  std::optional<Field> other_;
   Wanted wanted_;
 };
 

@@ -25,6 +25,7 @@ enum class FieldType : std::uint8_t {
   time,  // ns since 1970 UTC
   span,  // ns
   share,
+  decimal,  // a number that may have a fraction; only of sums
   flags,
   end_reason,
   endpoint,  // address and port; to be shown only

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,22 +31,28 @@ std::string is_near(std::string_view word, std::string_view near) {
   return fmt::format("'{}' is no column (near: {})", word, near);
 }
 
+// That another column is to be compared with has a name, too.
+struct FlowTest : Comparison {
+  using Comparison::Comparison;
+  void compare_with(const FilterName& other) { Comparison::compare_with(other.field); }
+};
+
 struct FlowVocabulary {
-  using Test = Comparison;
+  using Test = FlowTest;
   using Name = FilterName;
   std::string_view what;
   OtherNames others;
 
   // "tcp", "ip6"; "ipv6" is the version, not the protocol 41 that has that name too; "unanswered"
-  std::optional<Comparison> shorthand(std::string_view word) const {
+  std::optional<FlowTest> shorthand(std::string_view word) const {
     if (word == "unanswered") {
-      Comparison comparison({Field::Kind::unanswered}, Operator::equal);
+      FlowTest comparison({Field::Kind::unanswered}, Operator::equal);
       comparison.add_value("1");
       return comparison;
     }
     const auto version = ip_version_number(word);
     if (!version && !protocol_number(word)) return std::nullopt;
-    Comparison comparison({version ? Field::Kind::version : Field::Kind::protocol}, Operator::equal);
+    FlowTest comparison({version ? Field::Kind::version : Field::Kind::protocol}, Operator::equal);
     comparison.add_value(version ? std::to_string(*version) : word);
     return comparison;
   }
@@ -66,15 +74,29 @@ struct FlowVocabulary {
   std::string unknown(std::string_view word) const {
     std::string small(word);
     std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
-    if (small == "host") return is_near(word, "addr, src_addr, dst_addr");
-    const bool is_near_it = small != word && (shorthand(small) || FlowVocabulary{what, OtherNames::refuse}.find(small));
+    constexpr std::string_view kPhrases[] = {"host", "src", "dst", "last"};
+    const bool phrase = std::ranges::find(kPhrases, small) != std::end(kPhrases);
+    if (small == word && phrase) {
+      return fmt::format("'{}' stands before {}, and there is no column of that name", word,
+                         word == "last" ? "a time such as 1h" : "an address or a prefix such as 10.0.0.0/8");
+    }
+    const bool is_near_it =
+        small != word && (phrase || shorthand(small) || FlowVocabulary{what, OtherNames::refuse}.find(small));
     return is_near_it ? is_near(word, small) : no_such_field(word);
   }
   bool is_sure(FilterName name) const {
     return name.field.kind != Field::Kind::annotation || name.field == Field::of(kLabelsName);
   }
   FieldType type(FilterName name) const { return name.field.type(); }
-  Comparison test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns, name.names_ns}; }
+  bool is_of_either_end(FilterName name) const {
+    return name.field.kind == Field::Kind::either_address || name.field.kind == Field::Kind::either_port;
+  }
+  std::vector<std::string> near(std::string_view word, FieldType of_type) const {
+    std::vector<std::string> names = field_names();
+    std::erase_if(names, [of_type](const std::string& name) { return Field::of(name)->type() != of_type; });
+    return near_names(word, names);
+  }
+  FlowTest test(FilterName name, Operator op) const { return {name.field, op, name.plain_ns, name.names_ns}; }
 };
 
 struct Row {
@@ -98,11 +120,18 @@ class SumComparison {
   SumComparison(const SumName& name, Operator op) : name_(name), wanted_(name.type, op, 1, name.names_ns) {}
 
   std::string_view add_value(std::string_view text) { return wanted_.add_value(text); }
+  void compare_with(const SumName& other) { other_ = other; }
+  FieldType type() const { return wanted_.type(); }
+  void add_columns(std::vector<SumColumn>& to) const {
+    if (!name_.key) to.push_back(name_.column);
+    if (other_ && !other_->key) to.push_back(other_->column);
+  }
 
   bool matches(const Row& row) const {
+    if (other_) return columns_match(row);
     if (!name_.key) {
-      if (name_.type != FieldType::share) return met_by(name_.column.whole(row.sums));
-      const auto share = name_.column.share(row.sums);
+      if (!name_.column.has_fraction()) return met_by(name_.column.whole(row.sums));
+      const auto share = name_.column.real(row.sums);
       return share && wanted_.met_by_share(*share);
     }
     const SumKeyValue& value = row.keys[*name_.key];
@@ -115,7 +144,26 @@ class SumComparison {
  private:
   bool met_by(std::optional<std::int64_t> value) const { return value && wanted_.met_by_whole(*value); }
 
+  bool columns_match(const Row& row) const {
+    const Operator op = wanted_.op();
+    if (type() == FieldType::address) {
+      const SumKeyValue &a = row.keys[*name_.key], &b = row.keys[*other_->key];
+      return holds(op, a.version != b.version ? a.version <=> b.version
+                                              : std::memcmp(a.address, b.address, sizeof a.address) <=> 0);
+    }
+    if (!name_.key && name_.column.has_fraction()) {
+      const auto a = name_.column.real(row.sums), b = other_->column.real(row.sums);
+      return a && b && holds(op, *a <=> *b);
+    }
+    const auto a = whole_of(name_, row), b = whole_of(*other_, row);
+    return a && b && holds(op, *a <=> *b);
+  }
+  static std::optional<std::int64_t> whole_of(const SumName& name, const Row& row) {
+    return name.key ? row.keys[*name.key].number : name.column.whole(row.sums);
+  }
+
   SumName name_;
+  std::optional<SumName> other_;
   Wanted wanted_;
 };
 
@@ -146,11 +194,8 @@ class SumVocabulary {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       if (keys_[i].name() == word) return of_key(i);
     }
+    if (const auto column = SumColumn::of(word)) return SumName{std::nullopt, *column, column->type()};
     const std::optional<Field> field = Field::of(word);
-    const std::string full = field ? field->name() : std::string(word);  // "start" means start_ns, as in --sort
-    for (const SumColumn& column : sum_columns()) {
-      if (column.name() == full) return SumName{std::nullopt, column, column.type()};
-    }
     std::optional<SumName> found;
     for (std::size_t i = 0; field && i < keys_.size(); ++i) {
       if (keys_[i].field() != *field) continue;
@@ -164,11 +209,22 @@ class SumVocabulary {
     std::string text = fmt::format("'{}' is no column of these sums; there are ", word);
     const char* before = "";
     for (const SumKey& key : keys_) text += std::exchange(before, ", ") + key.name();
-    for (const SumColumn& column : sum_columns()) text += std::exchange(before, ", ") + column.name();
+    for (const std::string& column : sum_column_names(word)) text += std::exchange(before, ", ") + column;
     return text;
   }
 
   bool is_sure(const SumName&) const { return true; }
+  bool is_of_either_end(const SumName&) const { return false; }  // each sum is of one
+  std::vector<std::string> near(std::string_view word, FieldType of_type) const {
+    std::vector<std::string> names;
+    for (const SumKey& key : keys_) {
+      if (key.type() == of_type) names.push_back(key.name());
+    }
+    for (std::string& name : sum_column_names(word)) {
+      if (SumColumn::of(name)->type() == of_type) names.push_back(std::move(name));
+    }
+    return near_names(word, names);
+  }
   FieldType type(const SumName& name) const { return name.type; }
   SumComparison test(const SumName& name, Operator op) const { return {name, op}; }
 
@@ -181,15 +237,16 @@ class SumVocabulary {
 }  // namespace
 
 struct Filter::Node {
-  Expression<Comparison> whole;
+  Expression<FlowTest> whole;
   std::vector<Doubt> doubts;
+  bool counts_from_now;
 };
 
 Filter::Filter(const std::string& text, std::string_view what, OtherNames others) {
   const FlowVocabulary vocabulary{what, others};
   ExpressionParser parser(text, vocabulary);
-  Expression<Comparison> whole = parser.whole();
-  root_ = std::make_shared<Node>(Node{std::move(whole), parser.doubts()});
+  Expression<FlowTest> whole = parser.whole();
+  root_ = std::make_shared<Node>(Node{std::move(whole), parser.doubts(), parser.counts_from_now()});
 }
 
 const std::vector<Doubt>& Filter::doubts() const { return root_->doubts; }
@@ -199,12 +256,18 @@ bool Filter::matches(const Biflow& flow, const Annotations& noted) const {
 }
 
 bool Filter::is_of_biflows() const {
-  return root_->whole.has([](const Comparison& test) { return test.field().is_of_biflows(); });
+  return root_->whole.has([](const FlowTest& test) {
+    return test.field().is_of_biflows() || (test.other() && test.other()->is_of_biflows());
+  });
 }
 
 bool Filter::asks_for(Field::Kind kind) const {
-  return root_->whole.has([kind](const Comparison& test) { return test.field().kind == kind; });
+  return root_->whole.has([kind](const FlowTest& test) {
+    return test.field().kind == kind || (test.other() && test.other()->kind == kind);
+  });
 }
+
+bool Filter::counts_from_now() const { return root_->counts_from_now; }
 
 struct SumFilter::Node {
   Expression<SumComparison> whole;
@@ -213,6 +276,12 @@ struct SumFilter::Node {
 SumFilter::SumFilter(const std::string& text, std::vector<SumKey> keys)
     : keys_(std::move(keys)),
       root_(std::make_shared<Node>(Node{ExpressionParser(text, SumVocabulary(keys_)).whole()})) {}
+
+std::vector<SumColumn> SumFilter::columns() const {
+  std::vector<SumColumn> columns;
+  root_->whole.has([&](const SumComparison& test) { return test.add_columns(columns), false; });
+  return columns;
+}
 
 bool SumFilter::matches(const SumRow& row) const {
   Row whole{row, {}};

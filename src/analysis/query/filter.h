@@ -22,11 +22,15 @@ inline constexpr std::string_view kFilterGrammar =
     R"grammar(expression  = conjunction { ("or" | "||") conjunction }
 conjunction = factor { ("and" | "&&") factor }
 factor      = ("not" | "!") factor | "(" expression ")" | test
-test        = FIELD [operator] VALUE
-            | FIELD "in" "(" VALUE { "," VALUE } ")"
+test        = FIELD [operator] (VALUE | FIELD)
+            | FIELD ["not"] "in" "(" VALUE { "," VALUE } ")"
             | FIELD "has" FLAGS
-            | VERSION | PROTOCOL | "unanswered"
-operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
+            | VERSION | PROTOCOL | "unanswered" | "last" TIME
+FIELD       = a column | end "port" | end
+            | [end] ("host" | "ip" | "net" | "addr")
+end         = "src" | "dst" | "src" "or" "dst"
+operator    = "=" | "==" | "!=" | "<" | "<=" | ">" | ">="
+            | "in" | "not in"
 )grammar";
 
 // What becomes of names that only columns of annotations can have: they are refused, or whoever knows the columns is
@@ -49,6 +53,8 @@ class Filter {
   bool is_of_biflows() const;
 
   bool asks_for(Field::Kind kind) const;
+  // By "last TIME": other flows meet it as time goes by.
+  bool counts_from_now() const;
 
   struct Node;
 
@@ -65,6 +71,8 @@ class SumFilter {
   SumFilter(const std::string& text, std::vector<SumKey> keys);
 
   bool matches(const SumRow& row) const;
+  // That it asks for.
+  std::vector<SumColumn> columns() const;
 
  private:
   struct Node;

@@ -145,7 +145,7 @@ std::optional<std::int64_t> time_literal(std::string_view text) {
                             day(static_cast<unsigned>(day_number)));
   constexpr int kFirstYear = 1678, kLastYear = 2261;  // of which 64 bits can hold every nanosecond
   if (!date.ok() || year_number < kFirstYear || year_number > kLastYear) return std::nullopt;
-  if (take(text, "Tt")) {
+  if (take(text, "Tt ")) {
     if (!take(text, 2, hour) || !take(text, ":") || !take(text, 2, minute)) return std::nullopt;
     if (take(text, ":")) {
       if (!take(text, 2, second)) return std::nullopt;
@@ -164,6 +164,12 @@ std::optional<double> share_literal(std::string_view text) {
   const auto value = all_of<double>(text);
   if (!value || !std::isfinite(*value)) return std::nullopt;
   return percent ? *value / 100 : *value;
+}
+
+std::optional<double> decimal_literal(std::string_view text) {
+  if (const auto whole = number_literal(text)) return static_cast<double>(*whole);
+  const auto value = all_of<double>(text);
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 bool Prefix::covers(std::uint8_t other_version, const std::uint8_t (&other)[16]) const {

@@ -18,11 +18,15 @@ std::optional<std::int64_t> bytes_literal(std::string_view text);
 // Times; without a unit it is `plain_ns` nanoseconds each: "1.5s", "300ms" -> ns.
 std::optional<std::int64_t> span_literal(std::string_view text, std::int64_t plain_ns);
 
-// ns since 1970 as they are, or UTC as "2026-01-02", "2026-01-02T03:04", "...:05", "...:05.678", perhaps with Z.
+// ns since 1970 as they are, or UTC as "2026-01-02", "2026-01-02T03:04", "...:05", "...:05.678", perhaps with a blank
+// for the T, and with Z.
 std::optional<std::int64_t> time_literal(std::string_view text);
 
 // "0.015", "1.5%".
 std::optional<double> share_literal(std::string_view text);
+
+// Numbers that may have a fraction, with the units of counts: "0.5", "1.5M".
+std::optional<double> decimal_literal(std::string_view text);
 
 // An address, or a prefix of addresses.
 struct Prefix {

@@ -16,12 +16,13 @@ using Kind = Field::Kind;
 
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
 constexpr std::size_t kWordBytes = 8;
-constexpr std::string_view kKeys[] = {"src_addr", "dst_addr", "addr",       "src_port", "dst_port", "port",  "protocol",
-                                      "version",  "vlan_id",  "end_reason", "start",    "end",      "labels"};
+constexpr std::string_view kKeys[] = {"src_addr",   "dst_addr", "addr",    "src_port", "dst_port",
+                                      "port",       "protocol", "version", "vlan_id",  "tcp_flags",
+                                      "end_reason", "start",    "end",     kSpreadKey, "labels"};
 
 bool can_be_key(Field field) {
   if (field.reverse) return false;
-  if (field.kind == Kind::column) return field.type() == FieldType::end_reason;
+  if (field.kind == Kind::column) return field.type() == FieldType::end_reason || field.type() == FieldType::flags;
   constexpr Kind kNone[] = {Kind::duration,     Kind::retransmission_share, Kind::handshake, Kind::unanswered,
                             Kind::community_id, Kind::first_packet,         Kind::source,    Kind::destination};
   return std::ranges::find(kNone, field.kind) == std::end(kNone);
@@ -34,19 +35,19 @@ std::optional<int> bits_of(std::string_view text, int most) {
   return bits;
 }
 
-// Intervals before 1970 are rounded down as well.
+}  // namespace
+
 std::int64_t start_of_interval(std::int64_t ns, std::int64_t interval) {
   const std::int64_t rest = ns % interval;
   const std::int64_t back = rest < 0 ? rest + interval : rest;
   return ns < INT64_MIN + back ? INT64_MIN : ns - back;
 }
 
-}  // namespace
-
 SumKey::SumKey(const std::string& text) : name_(text) {
   const std::size_t slash = text.find('/');
   const std::string name = text.substr(0, slash);
-  std::optional<Field> field = Field::of(name);
+  spreads_ = name == kSpreadKey;
+  std::optional<Field> field = spreads_ ? Field{Kind::start} : Field::of(name);
   if (!field || !can_be_key(*field)) {
     std::string known;
     for (const std::string_view key : kKeys) known += (known.empty() ? "" : ", ") + std::string(key);
@@ -108,9 +109,14 @@ void SumKey::append(const SumSubject& subject, std::string& to) const {
   if (of_list()) return append_text(subject.label, to);
   if (field_.kind == Kind::annotation) return append_text(subject.noted.first_of(field_.annotation), to);
   Field field = field_;
+  if (spreads_) return append_number(subject.interval, to);
   if (field.kind == Kind::either_port) field.kind = subject.destination ? Kind::destination_port : Kind::source_port;
   std::optional<std::int64_t> value = whole_value(field, subject.record);
   if (value && interval_ns_) value = start_of_interval(*value, interval_ns_);
+  append_number(value, to);
+}
+
+void SumKey::append_number(std::optional<std::int64_t> value, std::string& to) const {
   to += value ? '\0' : '\1';  // nothing comes last
   if (!value) return;
   const std::uint64_t word = static_cast<std::uint64_t>(*value) ^ kSign;
@@ -148,6 +154,9 @@ std::vector<SumKey> parse_sum_keys(const std::string& text) {
       throw Error("--sum: '" + keys.back().name() + "' is there twice", ExitStatus::usage);
     }
     from = comma + 1;
+  }
+  if (std::ranges::count_if(keys, &SumKey::spreads) > 1) {
+    throw Error("--sum: " + std::string(kSpreadKey) + "/TIME is there twice", ExitStatus::usage);
   }
   return keys;
 }

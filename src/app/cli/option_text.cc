@@ -122,11 +122,14 @@ std::vector<Example> examples_of(const CLI::App& command) {
 
 const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not, ( ):
   COLUMN = != < <= > >= VALUE   bytes as SIZE, other counts as N, times as TIME, shares as 1.5% or 0.015
+  COLUMN < COLUMN               of the same kind: packets > data_segments, src_port = dst_port
   duration_ns > 5000000         a plain number: nanoseconds, as behind connection_ns; duration_us: microseconds
-  COLUMN in (VALUE, ...)        one of them; src_addr in 10.0.0.0/8: of that prefix, as with =
-  start >= 2026-01-02T03:04:05  UTC; or nanoseconds since 1970, behind start_ns of any size
+  COLUMN in (VALUE, ...)        one of them; not in: none of them; src_addr in 10.0.0.0/8: of that prefix, as with =
+  host 10.0.0.1                 either end; or net 10.0.0.0/8, ip, addr, port 443, port in (80, 443)
+  src net 10.0.0.0/8            one end; or src host, src ip, dst port; src or dst port: either
+  start >= 2026-01-02T03:04:05  UTC, or "2026-01-02 03:04:05"; or nanoseconds since 1970, behind start_ns of any size
+  last 1h                       flows that ended within this TIME, by the clock of this machine
   tcp_flags has SR              all of these flags (letters of FSRPAUEC); = means these alone
-  addr, net, port               either end: addr 10.0.0.1, net 10.0.0.0/8, port 443, port in (80, 443)
   tcp udp icmp ... ip ip6       protocols and IP versions (ipv4, ipv6 too); proto 47, protocol = gre, 6in4 (41)
   unanswered                    biflows of which the other direction was not seen: tcp and unanswered
   community_id = "1:..."        the flows of that Community ID (seed 0), both directions
@@ -134,7 +137,8 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   labels = http                 any of the labels; != none of them; labels in (http, dns)
   tls_sni = "www.example.org"   columns of text that files have beside labels: = != in; other characters in quotes
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
-the forward direction is tested; reverse_COLUMN is that of the other.
+the forward direction is tested; reverse_COLUMN is that of the other. The same filters go behind packets -f,
+report -f and show --having, and into Python's show().
 )";
 
 const std::string_view kFoldersHelp =
@@ -146,17 +150,24 @@ be it by a link, is read once; the same flows in two formats are not known for t
 
 const std::string_view kSumsHelp =
     R"(Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6),
-src_port, dst_port, port, protocol, version, vlan_id, end_reason, start/60s (intervals of TIME), labels and columns
-of text that files have beside them. A flow with two labels counts in the sums of both. The directions of a biflow
-count as two flows. --having filters the sums, before --sort and --top: the language is that of
-filters, its columns are the keys and flows, packets, bytes, ... retransmission_share, start_ns, end_ns of the
-sums. With --aggregate and no --sum it filters the Flow Records that --aggregate makes.
+src_port, dst_port, port, protocol, version, vlan_id, tcp_flags, end_reason, start/60s (intervals of TIME), time/60s
+(the same, and a flow counts in each that it lasts in, with its share of the time), labels and columns of text that
+files have beside them. A flow with two labels counts in the sums of both. The directions of a biflow count as two
+flows. Columns, for --columns, --sort and --having: the keys, flows, packets, bytes, ... retransmission_share,
+start_ns, end_ns of the sums; and
+  share_bytes                   the part of all flows' bytes; or share_flows, share_packets, ...
+  bits_per_second               over the interval of a key, else from the first packet to the last; packets_per_second
+  mean_X min_X max_X            of the flows: mean_bytes, max_duration; X is a counter or a length of time
+  p50_X p95_X p99_X             percentiles of the flows, from p1_ to p99_: p95_duration, p99_handshake_ns
+  distinct_KEY                  how many values: distinct_dst_addr, distinct_dst_addr/24, distinct_dst_port
+--having filters the sums, before --sort and --top: the language is that of filters. With --aggregate and no --sum it
+filters the Flow Records that --aggregate makes.
 )";
 
 const std::string_view kShowMemoryHelp =
     R"(Memory: files are read as a stream; --sort and --aggregate keep what matches, about 260 bytes a flow, --top N
-only N flows, --sum about 500 bytes a row. Where --sort does not decide, output order does (Flow Key, start,
-end).
+only N flows, --sum about 600 bytes a row, with percentiles 8 bytes a flow, with distinct_KEY some 60 bytes a value.
+Where --sort does not decide, output order does (Flow Key, start, end).
 )";
 
 const std::string_view kShowExamples = R"(Examples:
@@ -165,6 +176,7 @@ const std::string_view kShowExamples = R"(Examples:
   warpmeter show flows.csv -f 'tcp and retransmission_share > 1%' --sort bytes
   warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
   warpmeter show flows.csv --sum src_addr --having 'packets > 1M' --sort bytes
+  warpmeter show flows.csv --sum time/10m,src_addr --top 3 by bytes per time/10m
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string columns_help() {

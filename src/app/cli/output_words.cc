@@ -85,7 +85,8 @@ void set_target(const std::string& name, std::optional<Format> chosen, OutputOpt
   o.format = format_of(name, chosen);
   o.file = name.empty() ? "-" : name;
   if (o.format == Format::table && o.file == "-") {
-    o.table = {terminal_columns(STDOUT_FILENO), can_colour(STDOUT_FILENO)};
+    const std::size_t width = terminal_columns(STDOUT_FILENO);
+    o.table = {width, can_colour(STDOUT_FILENO), width > 0};
   }
   o.packing = packing_of(o.file);
   if (o.packing == Packing::none) return;
@@ -235,6 +236,7 @@ void add_file_options(CLI::App& app, OutputWords& w) {
   add_word(app, "--times", w.times, {{"ns", TimeForm::ns}, {"us", TimeForm::us}, {"iso", TimeForm::iso}},
            "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
            "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)");
+  app.add_flag("--wide", w.wide, "a table with all columns and whole addresses, however narrow the terminal is");
   add_extra_columns(app, w);
   add_word(app, "--ipfix-profile", w.ipfix_profile,
            {{"default", IpfixProfile::everything}, {"plain", IpfixProfile::plain}, {"ntop", IpfixProfile::ntop}},
@@ -286,6 +288,7 @@ void add_export_options(CLI::App& app, OutputWords& w) {
 OutputOptions file_options_of(const std::string& name, const OutputWords& w, unsigned threads) {
   OutputOptions o;
   set_target(name, w.format, o);
+  if (w.wide) o.table.width = 0;
   set_rotation(w.rotate, o);
   if (!o.rotate_bytes && !o.rotate_ns) refuse_folder("-o", name);
   o.times = w.times.value_or(o.times);

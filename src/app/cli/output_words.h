@@ -20,6 +20,7 @@ struct OutputWords {
   std::vector<std::string> outputs;
   std::optional<Format> format;
   std::optional<TimeForm> times;
+  bool wide = false;
   struct ExtraColumnWords {  // of a column that an option adds
     bool is_wanted = false;
     std::optional<std::uint64_t> number;

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "base/words/amount.h"
 #include "base/words/printable.h"
@@ -34,8 +37,10 @@ std::int64_t parse(const std::string& option, const std::string& text, AmountOf 
   return amount.value;
 }
 
-[[noreturn]] void throw_no_column() {
-  throw Error("--top N by: by which column? Such as --top 10 by bytes", ExitStatus::usage);
+[[noreturn]] void throw_no_column(bool per) {
+  throw Error(per ? "--top N per: per which key of --sum? Such as --sum time/10m,src_addr --top 3 per time/10m"
+                  : "--top N by: by which column? Such as --top 10 by bytes",
+              ExitStatus::usage);
 }
 
 }  // namespace
@@ -177,26 +182,29 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 Top take_top(const std::string& value, std::vector<std::string>& files) {
-  constexpr const char* kBy = "by";
   Top top;
   if (value.empty()) return top;
-  const std::size_t space = value.find(' ');
-  top.most = parse_count("--top", value.substr(0, space));
+  std::istringstream in(value);
+  std::vector<std::string> words(std::istream_iterator<std::string>(in), {});
+  if (words.empty()) words.push_back(value);
+  top.most = parse_count("--top", words.front());
   if (top.most == 0) throw Error("--top: at least 1", ExitStatus::usage);
-  if (space != std::string::npos) {
-    const std::string rest = value.substr(space + 1);
-    if (rest == kBy || rest == "by ") throw_no_column();
-    if (!rest.starts_with("by "))
-      throw Error("--top '" + shortened(value) + "': N or 'N by COLUMN'", ExitStatus::usage);
-    top.column = rest.substr(3);
-    return top;
+  words.erase(words.begin());
+  for (const auto& [word, to] : {std::pair("by", &top.column), std::pair("per", &top.per)}) {
+    for (std::vector<std::string>* const from : {&words, &files}) {
+      const auto at = std::find(from->begin(), from->end(), word);
+      std::error_code ignored;
+      if (at == from->end() || (from == &files && std::filesystem::exists(word, ignored))) continue;
+      if (at + 1 == from->end()) throw_no_column(to == &top.per);
+      *to = *(at + 1);
+      from->erase(at, at + 2);
+      break;
+    }
   }
-  const auto by = std::find(files.begin(), files.end(), kBy);
-  std::error_code ignored;
-  if (by == files.end() || std::filesystem::exists(kBy, ignored)) return top;
-  if (by + 1 == files.end()) throw_no_column();
-  top.column = *(by + 1);
-  files.erase(by, by + 2);
+  if (!words.empty()) {
+    throw Error("--top '" + shortened(value) + "': N, or 'N by COLUMN', of sums also 'N by COLUMN per KEY'",
+                ExitStatus::usage);
+  }
   return top;
 }
 

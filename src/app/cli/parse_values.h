@@ -115,10 +115,11 @@ std::vector<std::string> split_at_commas(const std::string& text);
 struct Top {
   std::size_t most = 0;  // 0 = all
   std::string column;    // "" if none is named; perhaps with :asc or :desc
+  std::string per;       // a key of sums; "" if none is named
 };
 
-// `value`: "10" or "10 by COLUMN", or "" for all. Otherwise "by" and the word behind it are taken out of `files` if
-// there are such. Throws Error (usage), also where nothing stands behind "by".
+// `value`: "10" or "10 by COLUMN per KEY", or "" for all. What it does not say of "by" and "per" is taken out of
+// `files` with the word behind it, if there is such. Throws Error (usage), also where nothing stands behind these.
 Top take_top(const std::string& value, std::vector<std::string>& files);
 
 }  // namespace warpmeter::inline app

@@ -18,12 +18,17 @@ const char* const kReportExamples =
     R"(Examples:
   warpmeter report flows.csv -o report.html
   warpmeter report monday/ -o monday.html
+  warpmeter report flows.csv -f 'host 10.0.0.1' -o host.html
   warpmeter extract t.pcap | warpmeter report - -o report.html --title "Link 7")";
 
 }  // namespace
 
 void add_page_options(CLI::App& command, ReportOptions& options) {
   add_recursive(command, options.recursive);
+  command
+      .add_option("-f,--filter", options.filter,
+                  "only flows that meet this, such as 'host 10.0.0.1 and tcp'; show --help has the language")
+      ->type_name("EXPR");
   command.add_option("-o,--output", options.output, "the page: one file that loads nothing else; - is standard output")
       ->type_name("FILE")
       ->each([](const std::string& name) { refuse_folder("-o", name); })
@@ -55,7 +60,12 @@ void add_report_command(CLI::App& app, Command& chosen) {
       ->required();
   add_page_options(*command, *options);
   command->footer(kReportExamples);
-  command->callback([options, &chosen] { chosen = [options] { return report(*options, watch_for_interrupt()); }; });
+  command->callback([options, &chosen] {
+    chosen = [options] {
+      options->progress = !options->quiet;
+      return report(*options, watch_for_interrupt());
+    };
+  });
 }
 
 }  // namespace warpmeter::inline app

@@ -1,4 +1,6 @@
 // `warpmeter show`: the options, and what follows from them where the user left them out.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -26,7 +28,8 @@ void refuse_twice(const std::vector<std::string>& columns) {
   std::set<std::string> met;
   for (const std::string& column : columns) {
     const std::optional<Field> field = Field::of(column);
-    if (met.insert(field ? field->name() : column).second) continue;
+    const std::optional<SumColumn> of_sums = SumColumn::of(column);
+    if (met.insert(field ? field->name() : of_sums ? of_sums->name() : column).second) continue;
     throw Error("--columns: '" + shortened(column) + "' is there twice", ExitStatus::usage);
   }
 }
@@ -58,8 +61,11 @@ void tell_of_filter(const ShowOptions& o) {
 }
 
 ExitStatus run_show(const ShowWords& words) {
-  const ShowOptions options = show_options_of(words);
+  ShowOptions options = show_options_of(words);
   tell_of_filter(options);
+  // What goes to the terminal row by row tells by itself.
+  const bool by_row = options.sort.empty() && options.top == 0 && options.sum_keys.empty() && !options.aggregate;
+  options.progress = !options.quiet && !(by_row && options.output.file == "-" && isatty(STDOUT_FILENO));
   return show(options, watch_for_interrupt());
 }
 
@@ -73,7 +79,10 @@ void add_show_options(CLI::App& app, ShowWords& w) {
       ->type_name("EXPR");
   app.add_option("--sort", w.sort, "sort; counts from the largest on, unless :asc or :desc says otherwise")
       ->type_name("COLUMN[:asc|:desc]");
-  app.add_option("--top", w.top, "only the first N, by --sort or as in --top 10 by COLUMN (default: by bytes)")
+  app.add_option(
+         "--top", w.top,
+         "only the first N, by --sort or as in --top 10 by COLUMN (default: by bytes); of sums also as in --top 3 per "
+         "time/10m: so many for each value of a key")
       ->type_name("N");
   app.add_option("--sum", w.sum, "instead of flows, sums for each value of these keys, such as src_addr/24,dst_port")
       ->type_name("KEY[,KEY...]");
@@ -99,10 +108,12 @@ ShowOptions show_options_of(ShowWords w) {
   o.files = w.files;
   o.recursive = w.recursive;
   o.top = top.most;
+  o.top_per = top.per;
   o.sort = w.sort.empty() ? top.column : w.sort;
   if (!top.column.empty()) o.sort_option = "--top N by COLUMN";
   if (!w.filter.empty()) o.filter.emplace(w.filter, "filter", OtherNames::doubt);
   if (!w.sum.empty()) o.sum_keys = parse_sum_keys(w.sum);
+  if (o.sum_keys.empty() && !o.top_per.empty()) throw Error("--top N per KEY goes with --sum", ExitStatus::usage);
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);
   o.columns = split_at_commas(w.columns);
@@ -115,8 +126,9 @@ ShowOptions show_options_of(ShowWords w) {
     const std::string option = option_of_column(o.output.extra_columns.front()->name());
     throw Error(option + " is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
   }
-  if (holds_records_only(o.output.format) && !(o.sum_keys.empty() && o.columns.empty())) {
-    throw Error("--sum and --columns are for tables, CSV and JSON", ExitStatus::usage);
+  const bool holds_rows = !holds_records_only(o.output.format) || o.output.format == Format::parquet;
+  if (!holds_rows && !(o.sum_keys.empty() && o.columns.empty())) {
+    throw Error("--sum and --columns are for tables, CSV, JSON and Parquet", ExitStatus::usage);
   }
   return o;
 }

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "analysis/page/page.h"
 #include "analysis/page/report_data.h"
+#include "analysis/query/filter.h"
 #include "base/files/output_file.h"
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
@@ -39,6 +42,7 @@ std::string page_of(const ReportData& data, const FilesRead& read, const ReportO
   PageOptions page_options{.title = options.title,
                            .rows = options.rows,
                            .inputs = options.inputs,
+                           .filter = options.filter,
                            .damage = {},
                            .files = read.told,
                            .unreadable = read.unreadable,
@@ -49,17 +53,35 @@ std::string page_of(const ReportData& data, const FilesRead& read, const ReportO
   return page(data, page_options);
 }
 
+// Throws Error (usage): it is none, or asks for a column that no file has.
+std::optional<Filter> filter_of(const ReportOptions& options, const ExtraColumns& of_files) {
+  if (options.filter.empty()) return std::nullopt;
+  const Filter filter(options.filter, "filter", OtherNames::doubt);
+  for (const Doubt& doubt : filter.doubts()) {
+    if (std::ranges::find(of_files, doubt.name, &ExtraColumn::name) == of_files.end())
+      throw Error(doubt.message, ExitStatus::usage);
+  }
+  return filter;
+}
+
 ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& options,
                      const std::atomic<bool>& interrupted) {
+  const std::optional<Filter> filter = filter_of(options, flows.layout().extra);
   in_use.claim(options.output);
   Beside beside = read_beside(options);
   OutputFile output(options.output, &interrupted, options.gives_up);
 
   ReportData data;
-  for (Biflow flow; flows.next(flow);) data.add(flow, flows.annotations());
+  {
+    ReadingProgress progress(flows, options.progress);
+    for (Biflow flow; flows.next(flow); progress.tick()) {
+      if (!filter || filter->matches(flow, flows.annotations())) data.add(flow, flows.annotations());
+    }
+  }
 
   // All flows are in the sums; the files are no longer needed.
   ReportSummary summary{flows.read(), ExitStatus::ok};
+  summary.read.lacks_biflows = filter && filter->is_of_biflows() && flows.flows() && !flows.layout().biflow;
   output.write(page_of(data, summary.read, options, std::move(beside)));
   if (options.before_page) options.before_page();
   output.commit();

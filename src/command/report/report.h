@@ -18,12 +18,14 @@ namespace warpmeter::inline command {
 struct ReportOptions {
   std::vector<std::string> inputs;  // files, folders or names of rotated sets; "-" is standard input
   bool recursive = false;           // folders with those below them
+  std::string filter;               // of flows, as of `show`; empty = all
   std::string output;               // "-" is standard output
   std::string title;
   std::size_t rows = 10;                        // of each list
   std::string stats_file;                       // of the run that metered the captures; empty = none
   std::string coalescing_file;                  // of a dry run of `coalesce` over them; empty = none
   bool quiet = false;                           // says nothing on standard error but what is wrong
+  bool progress = false;                        // a line on the terminal tells how far reading is
   const std::atomic<bool>* gives_up = nullptr;  // as that of OutputOptions
 
   // Called before the page gets its name; what it throws leaves none behind. Empty: nothing.

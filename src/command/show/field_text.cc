@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "analysis/query/literal.h"
+#include "analysis/query/sum_column.h"
 #include "base/words/human_units.h"
 #include "record/columns/column_option.h"
 #include "record/text/value_text.h"
@@ -34,6 +35,11 @@ constexpr std::pair<std::string_view, std::string_view> kTitles[] = {WARPMETER_F
                                                                      {"handshake_ns", "HANDSHAKE"},
                                                                      {"community_id", "COMMUNITY ID"},
                                                                      {kFirstPacketColumn, "FIRST PACKET"},
+                                                                     {"bits_per_second", "BIT/S"},
+                                                                     {"packets_per_second", "PACKETS/S"},
+                                                                     {"time", "TIME (UTC)"},
+                                                                     {"start", "START (UTC)"},
+                                                                     {"end", "END (UTC)"},
                                                                      {"end_reason", "ENDED BY"},
                                                                      {"vlan_id", "VLAN"}};
 #undef WARPMETER_TITLE
@@ -77,6 +83,25 @@ RowValue text_value(std::string text) { return text.empty() ? RowValue() : std::
 std::string share_text(double share, Audience audience) {
   if (audience == Audience::program) return fmt::format("{:.9f}", share);
   return share == 0 ? "." : fmt::format("{:.2f}%", share * 100);
+}
+
+std::string real_text(FieldType type, double value, Audience audience) {
+  if (type == FieldType::share) return share_text(value, audience);
+  if (audience == Audience::program) return fmt::format("{:.6f}", value);
+  if (value == 0) return ".";
+  constexpr double kFirstUnit = 999.5;
+  return value < kFirstUnit ? human_detail::three_digits(value) : human_count(value);
+}
+
+std::string capitals(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+// Behind what stands before the name of a column that it is made of: "reverse_", "p95_", ...; 0 if there is none.
+std::size_t end_of_prefix(const std::string& name) {
+  if (name.starts_with(kReversePrefix)) return kReversePrefix.size();
+  return SumColumn::prefix_length(name);
 }
 
 }  // namespace
@@ -130,7 +155,7 @@ RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form) {
 
 std::string value_text(FieldType type, const RowValue& value, Audience audience, TimeForm form) {
   if (const auto* text = std::get_if<std::string>(&value)) return *text;
-  if (const auto* share = std::get_if<double>(&value)) return share_text(*share, audience);
+  if (const auto* real = std::get_if<double>(&value)) return real_text(type, *real, audience);
   const auto* whole = std::get_if<std::int64_t>(&value);
   if (!whole) return {};
   if (audience == Audience::person) return for_people(type, *whole);
@@ -142,8 +167,7 @@ std::string value_text(FieldType type, const RowValue& value, Audience audience,
 }
 
 std::string name_in(TimeForm form, const std::string& name) {
-  const bool reverse = name.starts_with(kReversePrefix);
-  const std::size_t from = reverse ? kReversePrefix.size() : 0;
+  const std::size_t from = end_of_prefix(name);
   const std::size_t slash = std::min(name.find('/'), name.size());
   const std::string bare = name.substr(from, slash - from);
   if (form == TimeForm::ns && bare != "duration") return name;
@@ -154,19 +178,22 @@ std::string name_in(TimeForm form, const std::string& name) {
   else if (bare == in_ns.connection) other = names.connection;
   else if (bare == in_ns.handshake) other = names.handshake;
   else if (bare == "duration") other = names.duration;
+  else if (bare == kSpreadKey && form == TimeForm::us) other = "time_us";
   return name.substr(0, from) + std::string(other) + name.substr(slash);
 }
 
 std::string field_title(const std::string& name) {
-  if (name.starts_with(kReversePrefix)) return "REVERSE " + field_title(name.substr(kReversePrefix.size()));
+  if (const std::size_t from = end_of_prefix(name); from > 0) {
+    std::string prefix = capitals(name.substr(0, from - 1));
+    if (prefix == "SHARE") prefix = "SHARE OF";
+    return prefix + " " + field_title(name.substr(from));
+  }
   const std::size_t slash = std::min(name.find('/'), name.size());  // of the keys of sums
   const std::string_view bare = std::string_view(name).substr(0, slash);
   for (const auto& [field, title] : kTitles) {
     if (field == bare) return std::string(title) + name.substr(slash);
   }
-  std::string title = name;
-  std::transform(title.begin(), title.end(), title.begin(), [](unsigned char c) { return std::toupper(c); });
-  return title;
+  return capitals(name);
 }
 
 bool is_text(FieldType type, Audience audience, TimeForm form) {

@@ -18,7 +18,7 @@ enum class Audience : std::uint8_t { person, program };
 RowValue field_value(Field field, const Biflow& flow, const Annotations& noted, TimeForm form);
 RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form);
 RowValue number_value(FieldType type, std::optional<std::int64_t> value, TimeForm form);
-RowValue share_value(std::optional<double> share);
+RowValue share_value(std::optional<double> share);  // or another number with a fraction
 
 // "" where there is no value. For people, a counter of 0 is a dot, so that what happened stands out, and times are in
 // ns.

@@ -111,21 +111,21 @@ class ChosenFields : public FlowOutput {
   void choose_usual(const RecordLayout& layout) {
     static constexpr std::pair<const char*, int> kUsual[] = {{"source", 0},
                                                              {"destination", 0},
-                                                             {"protocol", 1},
-                                                             {"vlan_id", 1},
-                                                             {"start_ns", 7},
+                                                             {"protocol", 4},
+                                                             {"vlan_id", 4},
+                                                             {"start_ns", 8},
                                                              {"duration", 6},
                                                              {"labels", 1},
                                                              {"packets", 0},
                                                              {"bytes", 0},
                                                              {"retransmitted_segments", 0},
-                                                             {"retransmission_share", 2},
-                                                             {"duplicate_packets", 3},
-                                                             {"out_of_order_segments", 4},
-                                                             {"missing_bytes", 5},
+                                                             {"retransmission_share", 5},
+                                                             {"duplicate_packets", 1},
+                                                             {"out_of_order_segments", 2},
+                                                             {"missing_bytes", 3},
                                                              {"zero_window_count", 9},
                                                              {"tcp_flags", 10},
-                                                             {"end_reason", 8}};
+                                                             {"end_reason", 7}};
     for (const auto& [name, rank] : kUsual) {
       const Field field = *Field::of(name);
       if (field.kind == Field::Kind::vlan && !layout.vlan) continue;

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "command/show/field_text.h"
+#include "core/typed_columns.h"
+#include "record/parquet/parquet_files.h"
 #include "record/text/text_table.h"
 
 namespace warpmeter::inline command {
@@ -52,7 +55,7 @@ class Table : public TextRows {
  private:
   void begin_text(const std::vector<RowColumn>& columns) override {
     std::vector<TableColumn> of_table;
-    for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.breaks, c.warns});
+    for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.shortens, c.warns});
     table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
   }
   void write_text(std::vector<std::string> cells) override { table_->add(std::move(cells)); }
@@ -117,10 +120,85 @@ class Json : public TextRows {
   std::vector<Named> named_;
 };
 
+std::string_view format_by_type(FieldType type, bool us) {
+  switch (type) {
+    case FieldType::address:
+    case FieldType::text:
+    case FieldType::texts:
+    case FieldType::endpoint: return "u";
+    case FieldType::port: return "S";
+    case FieldType::protocol:
+    case FieldType::flags:
+    case FieldType::end_reason: return "C";
+    case FieldType::time: return us ? "tsu:UTC" : "tsn:UTC";
+    case FieldType::span: return "l";
+    case FieldType::share:
+    case FieldType::decimal: return "g";
+    case FieldType::number:
+    case FieldType::bytes: break;
+  }
+  return "L";
+}
+
+// The same types as in whole Flow Records, where these have such a column.
+ArrowField field_of(const RowColumn& column) {
+  static const std::vector<TypedColumn> known = typed_columns({.vlan = true, .biflow = true});
+  const auto found = std::ranges::find(known, column.name, &TypedColumn::name);
+  if (found != known.end()) return {column.name, arrow_format_of(found->type), true};
+  return {column.name, format_by_type(column.type, column.name.find("_us") != std::string::npos), true};
+}
+
+class ParquetRows : public ArrowRowOutput {
+ public:
+  ParquetRows(OutputFile& output, unsigned threads) : output_(output), threads_(threads) {}
+
+ private:
+  void know(const std::vector<ArrowField>& fields) override {
+    ArrowSchema schema;
+    export_schema(fields, schema);
+    writer_ = make_rows_writer(output_, RowsForm::parquet, schema, threads_);
+  }
+  void give(ArrowRows& rows) override {
+    if (rows.rows() == 0) return;
+    ArrowArray array;
+    rows.take(array);
+    writer_->append(array);
+  }
+  void finish() override { writer_->end(); }
+
+  OutputFile& output_;
+  const unsigned threads_;
+  std::unique_ptr<RowsWriter> writer_;
+};
+
 }  // namespace
+
+void ArrowRowOutput::begin(const std::vector<RowColumn>& columns) {
+  std::vector<ArrowField> fields;
+  for (const RowColumn& column : columns) fields.push_back(field_of(column));
+  know(fields);
+  rows_.emplace(std::move(fields));
+}
+
+void ArrowRowOutput::write(const std::vector<RowValue>& row) {
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (const auto* whole = std::get_if<std::int64_t>(&row[i])) rows_->put(i, *whole);
+    else if (const auto* real = std::get_if<double>(&row[i])) rows_->put(i, *real);
+    else if (const auto* text = std::get_if<std::string>(&row[i])) rows_->put(i, *text);
+    else rows_->put_null(i);
+  }
+  rows_->end_row();
+  if (rows_->bytes() >= kEnough) give(*rows_);
+}
+
+void ArrowRowOutput::end() {
+  give(*rows_);
+  finish();
+}
 
 std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output) {
   if (options.format == Format::table) return std::make_unique<Table>(output, options.table);
+  if (options.format == Format::parquet) return std::make_unique<ParquetRows>(output, options.threads);
   if (options.format == Format::json) return std::make_unique<Json>(output, options.times);
   return std::make_unique<Csv>(output, options.times);
 }

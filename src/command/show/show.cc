@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "analysis/query/flow_sorter.h"
+#include "analysis/query/sort_order.h"
 #include "analysis/query/sums.h"
 #include "base/files/output_file.h"
 #include "base/program/files_in_use.h"
@@ -65,7 +65,9 @@ class SortedFlows : public RecordCursor {
 
 void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   Biflow flow;
+  ReadingProgress progress(files, o.progress);
   while (files.next(flow)) {
+    progress.tick();
     const Annotations& noted = files.annotations();
     if (o.filter && !o.filter->matches(flow, noted)) continue;
     ++shown.matching;
@@ -133,13 +135,15 @@ void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowS
   std::deque<SumOutput> outputs;  // which stay where they are
   if (output) outputs.emplace_back(o, file_target(o, *output));
   if (o.is_taken()) outputs.emplace_back(o, program_target(o));
-  Sums sums(o.sum_keys, o.sort.empty() ? kUsualOrder : o.sort, o.sort_option);
-  for_each_flow(files, o, shown, [&](const Biflow& flow, const Annotations& noted) {
-    sums.add(flow.forward, noted);
-    if (flow.has_reverse) sums.add(flow.reverse, noted);
-  });
-  const std::vector<const SumRow*> sorted =
-      sums.sorted(o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); });
+  std::vector<SumColumn> asked = o.having ? o.having->columns() : std::vector<SumColumn>();
+  for (const SumOutput& rows : outputs) asked.insert(asked.end(), rows.columns().begin(), rows.columns().end());
+  // A series of times is read in its order.
+  const SumKey& first = o.sum_keys.front();
+  const std::string order = !o.sort.empty() ? o.sort : first.spreads() && o.top == 0 ? first.name() : kUsualOrder;
+  Sums sums(o.sum_keys, order, o.sort_option, asked);
+  for_each_flow(files, o, shown, [&](const Biflow& flow, const Annotations& noted) { sums.add(flow, noted); });
+  const std::vector<const SumRow*> sorted = sums.sorted(
+      o.top, [&](const SumRow& row) { return !o.having || o.having->matches(row); }, o.top_per);
   for (SumOutput& rows : outputs) rows.write(sorted);
   shown.rows = sorted.size();
   shown.groups = sums.groups();
@@ -205,6 +209,9 @@ std::string text_of(const ShowSummary& shown, const ShowOptions& o) {
   if (t.data_segments) {
     text += fmt::format(" ({:.2f}%)",
                         100 * static_cast<double>(t.retransmitted_segments) / static_cast<double>(t.data_segments));
+  }
+  if (shown.matching == 0 && shown.read.flows > 0 && o.filter && o.filter->counts_from_now()) {
+    text += "; 'last' counts back from this machine's clock";
   }
   if (!o.sum_keys.empty()) text += fmt::format("; {} of {} sums shown", shown.rows, shown.groups);
   else if (shown.rows != shown.matching) text += fmt::format("; {} shown", shown.rows);

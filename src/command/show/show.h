@@ -35,8 +35,10 @@ struct ShowOptions {
   std::string sort;                       // "COLUMN[:asc|:desc]"; empty = as in the files, of sums by bytes
   std::string sort_option = kSortOption;  // that says so, for errors
   std::size_t top = 0;                    // 0 = all
+  std::string top_per;                    // of sums, so many for each value of this key; empty = of all together
   std::vector<std::string> columns;       // empty = a good choice for people, all for programs
   bool quiet = false;
+  bool progress = false;  // a line on the terminal tells how far reading is
 
   // A program takes what is shown, by both takers; output.file may be empty then.
   bool is_taken() const { return row_taker != nullptr; }

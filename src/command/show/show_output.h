@@ -24,7 +24,9 @@ struct RowTarget {
 
 // REQUIRES: the options are of a run with such a one. `output` must outlive what is returned.
 inline RowTarget file_target(const ShowOptions& options, OutputFile& output) {
-  return {options.output.format == Format::table ? Audience::person : Audience::program, options.output.times,
+  const bool typed = options.output.format == Format::parquet;  // moments are no text there
+  return {options.output.format == Format::table ? Audience::person : Audience::program,
+          typed && options.output.times == TimeForm::iso ? TimeForm::ns : options.output.times,
           make_row_output(options.output, output)};
 }
 
@@ -57,16 +59,18 @@ class SumOutput {
   SumOutput(const ShowOptions& options, RowTarget target);
 
   void write(const std::vector<const SumRow*>& rows);
+  const std::vector<SumColumn>& columns() const { return columns_; }
 
  private:
+  bool is_key(const std::string& name) const;
   void choose_columns(const std::vector<std::string>& names);
   void begin();
   std::vector<RowValue> values(const SumRow& row) const;
 
   const RowTarget target_;
   const std::vector<SumKey> keys_;
-  const bool chosen_;  // the columns, by the user
   std::vector<SumColumn> columns_;
+  std::vector<int> ranks_;  // of these, if nobody chose them
 };
 
 }  // namespace warpmeter::inline command

@@ -9,40 +9,45 @@
 namespace warpmeter::inline command {
 namespace {
 
-// Those that a look at a terminal asks for.
-constexpr std::string_view kUsual[] = {"flows",
-                                       "packets",
-                                       "bytes",
-                                       "retransmitted_segments",
-                                       "retransmission_share",
-                                       "duplicate_packets",
-                                       "out_of_order_segments",
-                                       "missing_bytes",
-                                       "zero_window_count"};
-
-constexpr std::size_t kAlways = 5;  // of these, however narrow a terminal is
+// Those that a look at a terminal asks for, and what of it goes first on a narrow one.
+constexpr std::pair<std::string_view, int> kUsual[] = {{"flows", 4},
+                                                       {"packets", 0},
+                                                       {"bytes", 0},
+                                                       {"retransmitted_segments", 0},
+                                                       {"retransmission_share", 5},
+                                                       {"duplicate_packets", 1},
+                                                       {"out_of_order_segments", 2},
+                                                       {"missing_bytes", 3},
+                                                       {"zero_window_count", 6}};
 
 }  // namespace
 
 SumOutput::SumOutput(const ShowOptions& options, RowTarget target)
-    : target_(std::move(target)), keys_(options.sum_keys), chosen_(!options.columns.empty()) {
+    : target_(std::move(target)), keys_(options.sum_keys) {
   choose_columns(options.columns);
   if (!options.columns.empty()) return;
   for (const SumColumn& column : sum_columns()) {
-    const bool usual = std::find(std::begin(kUsual), std::end(kUsual), column.name()) != std::end(kUsual);
-    if (usual || target_.audience == Audience::program) columns_.push_back(column);
+    if (is_key(column.name())) continue;  // tcp_flags may be
+    const auto usual = std::ranges::find(kUsual, column.name(), &std::pair<std::string_view, int>::first);
+    if (usual == std::end(kUsual) && target_.audience == Audience::person) continue;
+    columns_.push_back(column);
+    ranks_.push_back(usual == std::end(kUsual) ? 0 : usual->second);
   }
+}
+
+bool SumOutput::is_key(const std::string& name) const {
+  return std::ranges::find(keys_, name, &SumKey::name) != keys_.end();
 }
 
 // The keys are there in any case.
 void SumOutput::choose_columns(const std::vector<std::string>& names) {
-  std::vector<std::string> known;
-  for (const SumColumn& column : sum_columns()) known.push_back(column.name());
   for (const std::string& name : names) {
-    if (std::any_of(keys_.begin(), keys_.end(), [&](const SumKey& key) { return key.name() == name; })) continue;
-    const auto found = std::find(known.begin(), known.end(), name);
-    if (found == known.end()) throw Error("--columns: " + no_such_field(name, known), ExitStatus::usage);
-    columns_.push_back(sum_columns()[static_cast<std::size_t>(found - known.begin())]);
+    if (is_key(name)) continue;
+    const std::optional<SumColumn> column = SumColumn::of(name);
+    if (!column) {
+      throw Error("--columns: " + no_such_field(name, sum_column_names(name)), ExitStatus::usage);
+    }
+    columns_.push_back(*column);
   }
 }
 
@@ -54,7 +59,7 @@ void SumOutput::begin() {
   for (const SumKey& key : keys_)
     columns.push_back({title(key.name()), key.type(), 0, key.is_address() || key.type() == FieldType::text, false});
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const int rank = chosen_ || i < kAlways ? 0 : static_cast<int>(i);
+    const int rank = i < ranks_.size() ? ranks_[i] : 0;  // those that the user chose stay
     columns.push_back(
         {title(columns_[i].name()), columns_[i].type(), rank, false, tells_of_trouble(columns_[i].name())});
   }
@@ -66,8 +71,8 @@ std::vector<RowValue> SumOutput::values(const SumRow& row) const {
   std::size_t at = 0;
   for (const SumKey& key : keys_) values.push_back(key_value(key, key.value(row.group, at), target_.times));
   for (const SumColumn& column : columns_) {
-    values.push_back(column.type() == FieldType::share ? share_value(column.share(row))
-                                                       : number_value(column.type(), column.whole(row), target_.times));
+    values.push_back(column.has_fraction() ? share_value(column.real(row))
+                                           : number_value(column.type(), column.whole(row), target_.times));
   }
   return values;
 }

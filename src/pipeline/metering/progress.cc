@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -16,6 +17,16 @@ namespace {
 
 constexpr auto kEvery = std::chrono::milliseconds(500);
 constexpr const char* kWipe = "\r\033[K";
+
+// An estimate, no measurement: "about 40 s", "about 3 min".
+std::string rough_time(double seconds) {
+  constexpr double kMinute = 60, kHour = 3600, kDay = 86400;
+  if (seconds < 10) return "less than 10 s";
+  if (seconds < 0.95 * kMinute) return fmt::format("about {:.0f} s", 10 * std::round(seconds / 10));
+  if (seconds < 0.95 * kHour) return fmt::format("about {:.0f} min", std::round(seconds / kMinute));
+  if (seconds < 2 * kDay) return fmt::format("about {:.0f} h", std::round(seconds / kHour));
+  return fmt::format("about {:.0f} days", std::round(seconds / kDay));
+}
 
 }  // namespace
 
@@ -45,7 +56,7 @@ void Progress::print_line() const {
   std::string line = human_bytes(bytes);
   if (all > 0) line += fmt::format(" of {} ({:.0f} %)", human_bytes(all), 100 * bytes / all);
   line += fmt::format(", {} packets/s", human_count(static_cast<double>(source_.frames_read()) / seconds));
-  if (all > bytes && bytes > 0) line += fmt::format(", {} left", human_time(seconds * (all - bytes) / bytes));
+  if (all > bytes && bytes > 0) line += fmt::format(", {} left", rough_time(seconds * (all - bytes) / bytes));
   say(kWipe + line);
 }
 

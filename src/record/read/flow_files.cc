@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/program/messages.h"
+#include "base/program/terminal.h"
 #include "base/words/human_units.h"
 #include "core/annotation_names.h"
 #include "core/noted_columns.h"
@@ -167,6 +169,29 @@ std::vector<std::string> warnings_of(const FilesRead& read, std::string_view pla
     lines.push_back("the filter asks for what only biflows have, and there are none: extract --biflow writes them");
   }
   return lines;
+}
+
+std::string FlowFiles::how_far() const {
+  std::string text = human_count(static_cast<double>(flows_)) + " flows";
+  if (inputs_.files.size() > 1) text += fmt::format(", file {} of {}", at_ + 1, inputs_.files.size());
+  return text;
+}
+
+ReadingProgress::ReadingProgress(const FlowFiles& files, bool wanted)
+    : files_(files), is_wanted_(wanted && can_redraw(STDERR_FILENO)), next_(start_ + std::chrono::seconds(1)) {}
+
+ReadingProgress::~ReadingProgress() {
+  if (is_wanted_) wipe_line();
+}
+
+void ReadingProgress::look() {
+  constexpr auto kEvery = std::chrono::milliseconds(500);
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + kEvery;
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  draw_line(
+      fmt::format("\r\033[K{}, {} flows/s", files_.how_far(), human_count(static_cast<double>(ticks_) / seconds)));
 }
 
 }  // namespace warpmeter::inline record

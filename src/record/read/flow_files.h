@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -100,6 +101,8 @@ class FlowFiles {
   // Of them all, for a summary; nothing to say of files that were named, each once, and could be read.
   bool worth_telling() const { return inputs_.of_several || inputs_.again || !inputs_.unreadable.empty(); }
   std::string told() const { return warpmeter::told(inputs_, inputs_.unreadable.size()); }
+  // "12.3 M flows, file 2 of 5"
+  std::string how_far() const;
   // All of that, so far.
   FilesRead read() const {
     return {flows_,    damage_,     unreadable(), inputs_.again, worth_telling() ? told() : "",
@@ -122,6 +125,30 @@ class FlowFiles {
   std::vector<DamagedFile> damage_;
   std::uint64_t labels_cut_ = 0;
   std::size_t columns_cut_ = 0;
+};
+
+// A line on the terminal of standard error that tells how far reading is, if it takes longer than a second; wiped in
+// the end. One thread, that of the reading.
+class ReadingProgress {
+ public:
+  // `files` must outlive it.
+  ReadingProgress(const FlowFiles& files, bool wanted);
+  ~ReadingProgress();
+
+  // After each flow.
+  void tick() {
+    if (is_wanted_ && ++ticks_ % kTicks == 0) look();
+  }
+
+ private:
+  static constexpr std::uint64_t kTicks = 1024;
+  void look();
+
+  const FlowFiles& files_;
+  const bool is_wanted_;
+  std::uint64_t ticks_ = 0;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point next_;
 };
 
 }  // namespace warpmeter::inline record

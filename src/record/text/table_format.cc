@@ -21,14 +21,14 @@ namespace {
 constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
 
 const std::vector<TableColumn>& table_columns() {
-  // title, text, rank, breaks, warns
+  // title, text, rank, shortens, warns
   static const std::vector<TableColumn> columns = {
       {"SOURCE", true, 0, true, false},     {"DESTINATION", true, 0, true, false},
-      {"PROTO", true, 1, false, false},     {"START (UTC)", false, 6, false, false},
+      {"PROTO", true, 4, false, false},     {"START (UTC)", false, 6, false, false},
       {"DURATION", false, 5, false, false}, {"PACKETS", false, 0, false, false},
       {"BYTES", false, 0, false, false},    {"RETRANS", false, 0, false, true},
-      {"DUP", false, 2, false, true},       {"OOO", false, 3, false, true},
-      {"MISSING", false, 4, false, true},   {"KEEP", false, 10, false, false},
+      {"DUP", false, 1, false, true},       {"OOO", false, 2, false, true},
+      {"MISSING", false, 3, false, true},   {"KEEP", false, 10, false, false},
       {"ZWIN", false, 8, false, true},      {"FLAGS", false, 9, false, false},
       {"ENDED BY", true, 7, false, false}};
   return columns;

@@ -1,39 +1,44 @@
 #include "record/text/text_table.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace warpmeter::inline record {
 namespace {
 
-constexpr std::size_t kRowsForWidths = 1000, kGap = 2;
-constexpr std::size_t kIndent = 2;  // of a broken row's second line
+constexpr std::size_t kRowsForWidths = 1000, kLeast = 11, kUsualWidth = 80;
 constexpr std::string_view kBold = "\033[1m", kYellow = "\033[33m", kPlain = "\033[0m";
+constexpr std::string_view kUnknown = "-", kNone = ".", kMiddle = "..";
 
-std::string_view shown_text(const std::string& cell) { return cell.empty() ? "-" : std::string_view(cell); }
+constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {{"RETRANS", "segments retransmitted"},
+                                                                       {"SHARE", "of the data segments, retransmitted"},
+                                                                       {"DUP", "copies by a mirror port"},
+                                                                       {"OOO", "segments out of order"},
+                                                                       {"MISSING", "bytes never seen"},
+                                                                       {"KEEP", "keep-alives"},
+                                                                       {"ZWIN", "windows of 0"},
+                                                                       {"FLAGS", "Fin Syn Rst Psh Ack Urg Ece Cwr"}};
 
-bool tells_nothing(std::string_view cell) { return cell == "-" || cell == "." || cell == "0"; }
+std::string_view shown_text(const std::string& cell) { return cell.empty() ? kUnknown : std::string_view(cell); }
+
+bool tells_nothing(std::string_view cell) { return cell == kUnknown || cell == kNone || cell == "0"; }
+
+// Its beginning and its end, which have a host's network and its port. Cut between characters of UTF-8.
+std::string without_middle(std::string_view cell, std::size_t width) {
+  constexpr std::size_t kLeastBegin = 3;
+  const auto inside = [cell](std::size_t at) { return (static_cast<unsigned char>(cell[at]) & 0xc0) == 0x80; };
+  const std::size_t kept = width - kMiddle.size();
+  std::size_t end = kept / 2;
+  const std::size_t port = cell.size() - std::min(cell.rfind("]:"), cell.size());  // of IPv6
+  if (port > end && port + kLeastBegin <= kept) end = port;
+  std::size_t first = kept - end, last = cell.size() - end;
+  while (first > 0 && inside(first)) --first;
+  while (last < cell.size() && inside(last)) ++last;
+  return std::string(cell.substr(0, first)).append(kMiddle).append(cell.substr(last));
+}
 
 }  // namespace
-
-// A row as it grows; `column` is where its last line has come to, escapes not counted.
-struct TextTable::Line {
-  std::string text;
-  std::size_t column = 0;
-  bool overflowed = false;  // by a cell that may stand alone
-
-  void pad_to(std::size_t target) {
-    if (target <= column) return;
-    text.append(target - column, ' ');
-    column = target;
-  }
-  void break_off() {
-    text.erase(text.find_last_not_of(' ') + 1);
-    text += '\n';
-    column = 0;
-    overflowed = false;
-  }
-};
 
 TextTable::TextTable(std::vector<TableColumn> columns, TableStyle style, std::function<void(std::string_view)> write)
     : columns_(std::move(columns)), style_(style), write_(std::move(write)) {}
@@ -47,41 +52,28 @@ void TextTable::add(std::vector<std::string> cells) {
 void TextTable::end() {
   if (!settled_) settle();
   name_what_is_left_out();
+  if (style_.legend) write_legend();
 }
 
 std::size_t TextTable::total() const {
   std::size_t all = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (shown_[i]) all += widths_[i] + (all ? kGap : 0);
+    if (shown_[i]) all += widths_[i] + (all ? gap_ : 0);
   }
   return all;
 }
 
-std::size_t TextTable::begin_of(std::size_t column) const {
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < column; ++i) {
-    if (shown_[i]) at += widths_[i] + kGap;
-  }
-  return at;
-}
-
-// Of the cells that are not wider than that, and the title.
-std::size_t TextTable::widest_below(std::size_t column, std::size_t limit) const {
-  std::size_t widest = columns_[column].title.size();
-  for (const Cells& cells : waiting_) {
-    const std::size_t size = shown_text(cells[column]).size();
-    if (size <= limit) widest = std::max(widest, size);
-  }
-  return widest;
+std::size_t TextTable::widest(std::size_t column) const {
+  std::size_t most = columns_[column].title.size();
+  for (const Cells& cells : waiting_) most = std::max(most, shown_text(cells[column]).size());
+  return most;
 }
 
 void TextTable::settle() {
   settled_ = true;
-  for (std::size_t i = 0; i < columns_.size(); ++i) natural_.push_back(widest_below(i, std::string::npos));
-  widths_ = natural_;
+  for (std::size_t i = 0; i < columns_.size(); ++i) widths_.push_back(widest(i));
   shown_.assign(columns_.size(), true);
   if (style_.width) fit();
-  for (std::size_t i = 0; i < columns_.size(); ++i) begins_.push_back(begin_of(i));
   Cells titles;
   for (const TableColumn& column : columns_) titles.push_back(column.title);
   write_row(titles, true);
@@ -89,42 +81,48 @@ void TextTable::settle() {
   waiting_.clear();
 }
 
-// One line a row, if the columns of rank 0 allow that; else long cells stand alone, which leaves room for more columns.
+// As many columns that matter as there can be; the others where long cells stay whole beside them.
 void TextTable::fit() {
-  breaking_ = std::any_of(columns_.begin(), columns_.end(), [](const TableColumn& c) { return c.breaks; });
+  const std::size_t usual_gap = gap_;
   if (total() <= style_.width) return;
-  for (std::size_t i = 0; i < columns_.size(); ++i) shown_[i] = columns_[i].rank == 0;
-  if (total() > style_.width) shrink_breaking();
-  take_in();
+  for (int rank = kMatters; rank >= 0; --rank) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) shown_[i] = columns_[i].rank <= rank;
+    for (gap_ = usual_gap; gap_ > 0; --gap_) {
+      if (total() <= style_.width) return take_in();
+    }
+    gap_ = 1;
+    if (shorten()) return;
+  }
+  gap_ = usual_gap;  // the terminal has to break lines
 }
 
-// Those that break share what the others leave, and the last of them reaches so far that what comes behind it finds
-// room beside its long cells.
-void TextTable::shrink_breaking() {
-  std::vector<std::size_t> breaking;
-  std::size_t others = 0;
+// Those that may share what the others leave, the shortest of them first. False if that is too little.
+bool TextTable::shorten() {
+  std::vector<std::size_t> order;
+  std::size_t least = 0, whole = 0;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!shown_[i]) continue;
-    if (columns_[i].breaks) breaking.push_back(i);
-    else others += widths_[i] + kGap;
+    if (!shown_[i] || !columns_[i].shortens) continue;
+    order.push_back(i);
+    whole += widths_[i];
+    least += std::min(widths_[i], std::max(kLeast, columns_[i].title.size()));
   }
-  const std::size_t gaps = breaking.empty() ? 0 : kGap * (breaking.size() - 1);
-  if (breaking.empty() || others + gaps >= style_.width) return;  // the terminal has to break lines
-  const std::size_t budget = style_.width - others - gaps;
-  for (const std::size_t i : breaking) widths_[i] = widest_below(i, budget / breaking.size());
-  const std::size_t last = breaking.back(), before = begin_of(last);
-  const std::size_t wanted = kIndent + natural_[last], possible = style_.width - others;
-  const std::size_t reach = std::min(wanted, possible);
-  if (reach > before + widths_[last]) widths_[last] = reach - before;
+  const std::size_t others = total() - whole;
+  if (order.empty() || others + least > style_.width) return false;
+  std::size_t room = style_.width - others;
+  std::ranges::stable_sort(order, {}, [this](std::size_t i) { return widths_[i]; });
+  for (std::size_t left = order.size(); const std::size_t i : order) {
+    widths_[i] = std::min(widths_[i], room / left--);
+    room -= widths_[i];
+  }
+  return true;
 }
 
 // By rank, as many as there is room for.
 void TextTable::take_in() {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!shown_[i]) order.push_back(i);
-  }
-  std::stable_sort(order.begin(), order.end(), [this](auto a, auto b) { return columns_[a].rank < columns_[b].rank; });
+  std::vector<std::size_t> order(columns_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::erase_if(order, [this](std::size_t i) { return shown_[i]; });
+  std::ranges::stable_sort(order, {}, [this](std::size_t i) { return columns_[i].rank; });
   for (const std::size_t i : order) {
     shown_[i] = true;
     if (total() <= style_.width) continue;
@@ -133,51 +131,66 @@ void TextTable::take_in() {
   }
 }
 
-void TextTable::append_cell(Line& line, std::size_t column, std::string_view cell, bool titles) const {
-  const std::size_t padding = cell.size() < widths_[column] ? widths_[column] - cell.size() : 0;
-  if (!columns_[column].is_text) line.pad_to(line.column + padding);
-  const bool stands_out = titles || (columns_[column].warns && !tells_nothing(cell));
-  if (style_.colours && stands_out) line.text.append(titles ? kBold : kYellow).append(cell).append(kPlain);
-  else line.text += cell;
-  line.column += cell.size();
-  if (columns_[column].is_text) line.pad_to(line.column + padding);
+void TextTable::note_signs(std::string_view cell, bool is_short) {
+  has_none_ |= cell == kNone;
+  has_unknown_ |= cell == kUnknown;
+  has_short_ |= is_short;
 }
 
 void TextTable::write_row(const Cells& cells, bool titles) {
-  Line line;
+  std::string line;
+  std::size_t column = 0, begin = 0;  // escapes are not counted
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!shown_[i]) continue;
-    const std::string_view cell = shown_text(cells[i]);
-    const std::size_t begin = begins_[i];
-    const bool alone = breaking_ && columns_[i].breaks && cell.size() > widths_[i];
-    const bool no_room = begin && line.column + kGap > begin && line.overflowed;
-    if (no_room) line.break_off();
-    if (alone && begin && begin + cell.size() > style_.width) {
-      if (line.column) line.break_off();
-      line.pad_to(kIndent);
-    } else if (alone && no_room) {
-      line.pad_to(kIndent);
-    } else {
-      line.pad_to(begin && line.column + kGap > begin && line.column ? line.column + kGap : begin);
-    }
-    append_cell(line, i, cell, titles);
-    line.overflowed |= alone;
+    std::string cell(shown_text(cells[i]));
+    const bool is_short = style_.width && columns_[i].shortens && cell.size() > widths_[i];
+    if (is_short) cell = without_middle(cell, widths_[i]);
+    if (!titles) note_signs(cell, is_short);
+    std::size_t at = begin;
+    if (!columns_[i].is_text && cell.size() < widths_[i]) at += widths_[i] - cell.size();
+    if (begin > 0) at = std::max(at, column + gap_);
+    line.append(at - column, ' ');
+    const bool stands_out = style_.colours && (titles || (columns_[i].warns && !tells_nothing(cell)));
+    if (stands_out) line.append(titles ? kBold : kYellow).append(cell).append(kPlain);
+    else line += cell;
+    column = at + cell.size();
+    begin += widths_[i] + gap_;
   }
-  line.break_off();
-  write_(line.text);
+  line.erase(line.find_last_not_of(' ') + 1);
+  write_(line + '\n');
 }
 
-// Lines of titles, as long as the terminal is wide.
 void TextTable::name_what_is_left_out() {
   std::string names;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (!shown_[i]) names += (names.empty() ? "" : ", ") + columns_[i].title;
   }
-  if (names.empty()) return;
-  std::string text = "No room for " + names + ": a wider terminal, or --format csv, has them.";
+  if (!names.empty()) write_wrapped("No room for " + names + ": --wide, or a wider terminal, shows them.");
+}
+
+// Of what there is in this table, and no more.
+void TextTable::write_legend() {
+  std::string text;
+  const auto add = [&text](std::string_view sign, std::string_view meaning) {
+    (text += text.empty() ? "" : "; ").append(sign).append(" ").append(meaning);
+  };
+  if (has_none_) add(kNone, "none");
+  if (has_unknown_) add(kUnknown, "not known, or not of this protocol");
+  if (has_short_) add(kMiddle, "shortened (--wide: in full)");
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const auto same = [&](const auto& entry) { return entry.first == columns_[i].title; };
+    const auto found = std::ranges::find_if(kMeanings, same);
+    if (shown_[i] && found != std::end(kMeanings)) add(found->first, found->second);
+  }
+  if (!text.empty()) write_wrapped(std::move(text));
+}
+
+// Lines as long as the terminal is wide.
+void TextTable::write_wrapped(std::string text) {
+  const std::size_t width = style_.width ? style_.width : kUsualWidth;
   std::size_t from = 0;
-  while (text.size() - from > style_.width) {
-    const std::size_t space = text.rfind(' ', from + style_.width);
+  while (text.size() - from > width) {
+    const std::size_t space = text.rfind(' ', from + width);
     if (space == std::string::npos || space <= from) break;
     text[space] = '\n';
     from = space + 1;

@@ -3,7 +3,7 @@
 
 #include "analysis/query/filter.h"
 #include "analysis/query/flow_of.h"
-#include "analysis/query/flow_sorter.h"
+#include "analysis/query/sort_order.h"
 #include "analysis/query/sums.h"
 #include "core/annotation_names.h"
 #include "support/thrown_text.h"

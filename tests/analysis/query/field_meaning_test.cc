@@ -32,7 +32,7 @@ TEST(FilterGrammar, NamesEveryOperatorAndNoOther) {
 
 TEST(OperatorWords, AreThoseOfTheType) {
   using Words = std::vector<std::string_view>;
-  EXPECT_EQ(operator_words(FieldType::address), (Words{"=", "!=", "in"}));
+  EXPECT_EQ(operator_words(FieldType::address), (Words{"=", "!=", "in", "not in"}));
   EXPECT_EQ(operator_words(FieldType::flags).back(), "has");
   EXPECT_EQ(operator_words(FieldType::endpoint), Words{});
 }

@@ -50,6 +50,7 @@ class FilterMaker {
 
   Made test() {
     if (below(4) == 0) return key_test();
+    if (below(4) == 0) return columns_test();
     const std::size_t column = below(kColumns.size());
     const bool reverse = below(4) == 0;
     const std::int64_t value = kColumns[column].unit == Unit::end_reason ? 1 + below(5) : below(30);
@@ -68,15 +69,47 @@ class FilterMaker {
             }};
   }
 
+  // One counter against another, of either direction.
+  Made columns_test() {
+    struct Side {
+      std::size_t column;
+      bool reverse;
+      std::string name() const {
+        return std::string(reverse ? kReversePrefix : "") + std::string(kColumns[column].name);
+      }
+      std::optional<std::int64_t> value(const Biflow& flow) const {
+        if (reverse && !flow.has_reverse) return std::nullopt;
+        const FlowRecord& record = reverse ? flow.reverse : flow.forward;
+        return column_value(column, record, record.absent);
+      }
+    };
+    const std::size_t columns[] = {column_number("packets"), column_number("data_segments"),
+                                   column_number("retransmitted_segments"), column_number("out_of_order_segments")};
+    const Side left{columns[below(4)], below(2) == 0}, right{columns[below(4)], below(2) == 0};
+    const char* const operators[] = {"=", "!=", "<", "<=", ">", ">="};
+    const std::size_t op = below(std::size(operators));
+    return {left.name() + " " + operators[op] + " " + right.name(), [=](const Biflow& flow) {
+              const auto a = left.value(flow), b = right.value(flow);
+              if (!a || !b) return false;
+              const bool results[] = {*a == *b, *a != *b, *a<*b, *a <= *b, *a> * b, *a >= *b};
+              return results[op];
+            }};
+  }
+
   Made key_test() {
     const int number = static_cast<int>(below(4));
+    const auto spelled = [this](std::initializer_list<const char*> ways) {
+      return *(ways.begin() + below(ways.size()));
+    };
     switch (below(3)) {
       case 0:
-        return {"dst_port 443", [](const Biflow& f) { return port_number(f.forward.key.destination_port) == 443; }};
+        return {spelled({"dst_port 443", "dst port 443", "dst port in (443)", "not dst port not in (443)"}),
+                [](const Biflow& f) { return port_number(f.forward.key.destination_port) == 443; }};
       case 1:
-        return {"dst_addr in 10.10.10." + std::to_string(number) + "/32", [number](const Biflow& f) {
-                  return f.forward.key.version == 4 && f.forward.key.destination[3] == number;
-                }};
+        return {
+            spelled({"dst_addr in 10.10.10.", "dst net 10.10.10.", "dst host = 10.10.10.", "dst 10.10.10."}) +
+                std::to_string(number) + "/32",
+            [number](const Biflow& f) { return f.forward.key.version == 4 && f.forward.key.destination[3] == number; }};
       default: return {"udp", [](const Biflow& f) { return f.forward.key.protocol == kProtocolUdp; }};
     }
   }

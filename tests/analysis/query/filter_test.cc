@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "analysis/query/flow_of.h"
 #include "analysis/query/literal.h"
 #include "support/thrown_text.h"
@@ -59,7 +61,23 @@ INSTANTIATE_TEST_SUITE_P(
                     "start >= 2023-11-14T22:13:20", "start_ns = 1700000000000000000", "end < 2023-11-14T22:13:22.6Z",
                     "vlan_id = 12", "reverse_packets = 7", "reverse_duration > 1", "tcp and port 443",
                     "tcp && port 443", "handshake = 30ms", "handshake_ns < 31000000", "handshake_us = 30000",
-                    "not unanswered", "tcp and not unanswered", "udp or port 443", "udp || tcp", "NOT udp AND tcp"));
+                    "not unanswered", "tcp and not unanswered", "udp or port 443", "udp || tcp", "NOT udp AND tcp",
+                    // As for tcpdump and nfdump.
+                    "host 10.0.0.9", "host = 10.1.2.3", "host in (1.1.1.1, 10.0.0.9)", "ip 10.0.0.9",
+                    "ip in 10.0.0.0/8", "src ip 10.1.2.3", "src host 10.1.2.3", "src net 10.1.0.0/16", "src 10.1.2.3",
+                    "dst 10.0.0.9", "dst addr 10.0.0.9", "dst ip in (10.0.0.8, 10.0.0.9)", "src port 40000",
+                    "dst port in (80, 443)", "dst port > 442", "src or dst port 443", "dst or src net 10.0.0.0/24",
+                    "src or dst 10.0.0.9", "src net 10.0.0.0/8 and dst port 443", "(src net 10.1.0.0/16)",
+                    "not src net 10.0.0.0/24", "dst port not in (80, 8080)", "src net not in 10.0.0.0/24",
+                    "packets not in (1, 2)", "proto not in (udp, icmp)", "NOT port NOT IN (443)",
+                    // Of columns.
+                    "packets > data_segments", "data_segments < packets", "src_port != dst_port", "dst_port = dst port",
+                    "src port > dst port", "src_addr != dst_addr", "start < end", "end >= start_ns",
+                    "reverse_packets < packets", "handshake < duration", "packets >= packets",
+                    "retransmission_share = reverse_retransmission_share", "end_reason = reverse_end_reason",
+                    // Times with a blank.
+                    "start >= '2023-11-14 22:13:20'", "start = \"2023-11-14 22:13:20Z\"",
+                    "end in ('2023-11-14 22:13:22.5', '2023-11-14')"));
 
 INSTANTIATE_TEST_SUITE_P(Filters, Misses,
                          testing::Values("packets = 1", "packets > 1500", "src_addr in 10.0.0.0/24",
@@ -71,7 +89,12 @@ INSTANTIATE_TEST_SUITE_P(Filters, Misses,
                                          "missing_bytes = 0", "missing_bytes != 0", "missing_bytes >= 0",
                                          "connection_ns >= 0", "connection_ns < 1s",
                                          // Plain numbers are what the name says.
-                                         "duration_ns < 2500", "duration > 2500", "connection_us >= 0", "ipv6"));
+                                         "duration_ns < 2500", "duration > 2500", "connection_us >= 0", "ipv6",
+                                         "host 10.0.0.8", "src host 10.0.0.9", "dst net 10.1.0.0/16", "src port 443",
+                                         "src or dst port 80", "port not in (80, 443)", "addr not in 10.1.0.0/16",
+                                         "packets < data_segments", "src_addr = dst_addr", "src_port < dst_port",
+                                         "start > end", "missing_bytes <= bytes", "missing_bytes not in (1, 2)",
+                                         "connection_bytes != bytes", "start > '2023-11-14 22:13:20'"));
 
 // and binds more tightly than or; not more tightly than both.
 TEST(Filter, Precedence) {
@@ -114,6 +137,38 @@ TEST(Filter, HandshakesOfSynsSeenOnce) {
   Biflow unknown = flow();
   unknown.reverse.absent = 1u << column_number("syn_count");
   EXPECT_FALSE(Filter("handshake >= 0").matches(unknown));
+}
+
+// Flows that ended since then, by the clock.
+TEST(Filter, LastTime) {
+  const std::int64_t now =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  Biflow recent = flow();
+  recent.forward.end_ns = now - 1'800'000'000'000;  // half an hour ago
+  EXPECT_TRUE(Filter("last 1h").matches(recent));
+  EXPECT_TRUE(Filter("tcp and last 3600 and port 443").matches(recent));
+  EXPECT_FALSE(Filter("last 10m").matches(recent));
+  EXPECT_TRUE(Filter("not last 10m").matches(recent));
+  EXPECT_FALSE(Filter("last 1d").matches(flow()));
+  EXPECT_TRUE(Filter("udp or last 1d").counts_from_now());
+  EXPECT_FALSE(Filter("end > 2023-11-14").counts_from_now());
+}
+
+// "host" before an address means one, else the column that files of --policy have.
+TEST(Filter, HostIsAColumnToo) {
+  const Filter filter("host = 'www.example.org'", "filter", OtherNames::doubt);
+  ASSERT_EQ(filter.doubts().size(), 1u);
+  EXPECT_EQ(filter.doubts()[0].name, "host");
+  EXPECT_EQ(filter.doubts()[0].message,
+            "filter 'host = 'www.example.org'': at character 1: 'host' stands before an address or a prefix such as "
+            "10.0.0.0/8, and there is no column of that name");
+  EXPECT_TRUE(Filter("host 10.0.0.9 and src 10.0.0.0/8", "filter", OtherNames::doubt).doubts().empty());
+  EXPECT_EQ(Filter("host = \"10.0.0.9\"", "filter", OtherNames::doubt).doubts().size(), 1u);
+}
+
+TEST(Filter, AsksForBothOfTwoColumns) {
+  EXPECT_TRUE(Filter("packets > reverse_packets").is_of_biflows());
+  EXPECT_TRUE(Filter("packets > vlan_id").asks_for(Field::Kind::vlan));
 }
 
 // The baseline of the published definition, and its other direction.
@@ -218,7 +273,28 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"tcp and src_prot = 1", "at character 9: 'src_prot' is no column (near: src_port)"},
         Wrong{"reverse_byts > 1", "at character 1: 'reverse_byts' is no column (near: reverse_bytes)"},
         Wrong{"reverse_src_port = 1", "at character 1: 'reverse_src_port' is no column (see show --help)"},
-        Wrong{"host 10.0.0.1", "at character 1: 'host' is no column (near: addr, src_addr, dst_addr)"},
+        Wrong{"HOST 10.0.0.1", "at character 1: 'HOST' is no column (near: host)"},
+        Wrong{"host www", "at character 6: 'www' is not an address or a prefix such as 10.0.0.0/8"},
+        Wrong{"tcp and src net", "at character 16: a value for src_addr is missing"},
+        Wrong{"dst port http", "at character 10: 'http' is not a port, from 0 to 65535"},
+        Wrong{"src > 10.0.0.1", "at character 5: addresses are compared with =, !=, in and not in"},
+        Wrong{"last", "at character 5: a time such as 1h is missing behind last"},
+        Wrong{"tcp and last week", "at character 14: 'week' is not a time such as 10m or 1h"},
+        Wrong{"last -5s", "at character 6: '-5s' is not a time such as 10m or 1h"},
+        Wrong{"last > 5",
+              "at character 1: 'last' stands before a time such as 1h, and there is no column of that name"},
+        Wrong{"packets > bytes", "at character 11: 'bytes' is a column of another kind than packets"},
+        Wrong{"src_port = port", "at character 12: a column of either end is compared with values alone"},
+        Wrong{"packets in data_segments", "at character 12: columns are compared with =, !=, <, <=, > and >="},
+        Wrong{"packets > data_segmnts",
+              "at character 11: 'data_segmnts' is not a whole number such as 1500 or 2M, nor a column (near: "
+              "data_segments)"},
+        Wrong{"packets not 5", "at character 9: 'not' is not a whole number such as 1500 or 2M"},
+        Wrong{"start > '2023-11-14 25:00'",
+              "at character 9: '2023-11-14 25:00' is not a time such as 2026-01-02T03:04:05.678 (UTC) or "
+              "nanoseconds since 1970"},
+        Wrong{"proto in (tcp, '\xc3\xb6') or pakets",
+              "at character 16: '\xc3\xb6' is not a protocol such as tcp, udp or 47 (0 to 255)"},
         Wrong{"TCP", "at character 1: 'TCP' is no column (near: tcp)"},
         Wrong{"udp or PORT 443", "at character 8: 'PORT' is no column (near: port)"},
         Wrong{"= 1", "at character 1: '=' where a column's name was expected"},
@@ -232,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
               "at character 9: 'noon' is not a time such as 2026-01-02T03:04:05.678 (UTC) or "
               "nanoseconds since 1970"},
         Wrong{"addr = 10.0.0", "at character 8: '10.0.0' is not an address or a prefix such as 10.0.0.0/8"},
-        Wrong{"addr > 10.0.0.1", "at character 6: addresses are compared with =, != and in"},
+        Wrong{"addr > 10.0.0.1", "at character 6: addresses are compared with =, !=, in and not in"},
         Wrong{"packets has S", "at character 9: 'has' is for TCP flags"},
         Wrong{"tcp_flags has XY", "at character 15: 'XY' is not TCP flags such as SA, of the letters FSRPAUEC"},
         Wrong{"proto = tpc", "at character 9: 'tpc' is not a protocol such as tcp, udp or 47 (0 to 255)"},

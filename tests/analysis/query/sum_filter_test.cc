@@ -32,9 +32,9 @@ const std::vector<FlowRecord>& having_flows() {
 // The groups that meet it, in the order of the keys.
 std::vector<std::uint64_t> packets(const std::string& keys, const std::string& having) {
   const std::vector<SumKey> parsed = parse_sum_keys(keys);
-  Sums sums(parsed, parsed.front().name() + ":asc");
-  for (const FlowRecord& r : having_flows()) sums.add(r);
   const SumFilter filter(having, parsed);
+  Sums sums(parsed, parsed.front().name() + ":asc", kSortOption, filter.columns());
+  for (const FlowRecord& r : having_flows()) sums.add(r);
   std::vector<std::uint64_t> found;
   for (const SumRow* row : sums.sorted(0, [&](const SumRow& row) { return filter.matches(row); })) {
     found.push_back(static_cast<std::uint64_t>(row->sums[column_number("packets")]));
@@ -64,6 +64,24 @@ TEST(SumFilter, KnowsTheKeys) {
   EXPECT_EQ(packets("dst_port", "dst_port = 443 and tcp_flags has S"), Found{1063});
 }
 
+TEST(SumFilter, HasTheLanguageOfFilters) {
+  EXPECT_EQ(packets("src_addr", "src net 10.0.0.0/24"), (Found{89, 3}));
+  EXPECT_EQ(packets("dst_port", "dst port not in (443, 53)"), Found{29});
+  EXPECT_EQ(packets("src_addr", "data_segments > retransmitted_segments and flows < packets"), (Found{89, 3, 1000}));
+  EXPECT_EQ(packets("src_addr,dst_addr", "src_addr = dst_addr"), Found{});
+  EXPECT_EQ(packets("src_addr/8,dst_addr/8", "src_addr = dst_addr"), (Found{99}));
+  EXPECT_EQ(packets("src_addr", "last 1h"), Found{});
+}
+
+TEST(SumFilter, TestsWhatIsAskedOfFlows) {
+  EXPECT_EQ(packets("src_addr", "max_packets = 60"), Found{89});
+  EXPECT_EQ(packets("src_addr", "mean_packets = 44.5 and distinct_dst_port = 2"), Found{89});
+  EXPECT_EQ(packets("src_addr", "p50_bytes = 2900"), Found{89});
+  EXPECT_EQ(packets("src_addr", "share_packets > 90%"), Found{1000});
+  EXPECT_EQ(packets("src_addr", "max_packets > min_packets"), Found{89});
+  EXPECT_EQ(packets("tcp_flags", "tcp_flags has S"), Found{1092});
+}
+
 TEST(SumFilter, PrefixesAreMetByTheAddressesInThem) {
   EXPECT_EQ(packets("src_addr/24", "src_addr/24 = 10.0.0.77"), Found{92});
   EXPECT_EQ(packets("src_addr/24", "src_addr = 10.0.0.77 or src_addr = 2001:db8::1"), (Found{92, 1000}));
@@ -87,13 +105,13 @@ TEST(SumFilter, SaysWhatIsWrong) {
       unknown.starts_with("--having 'flows > 1 and pakets > 3': at character 15: 'pakets' is no column of these "
                           "sums; there are src_addr/24, flows, packets, "))
       << unknown;
-  EXPECT_TRUE(unknown.ends_with("retransmission_share, start_ns, end_ns")) << unknown;
+  EXPECT_TRUE(unknown.ends_with("start_ns, end_ns, bits_per_second, packets_per_second")) << unknown;
   for (const char* none :
        {"dst_addr = 10.0.0.1", "tcp", "ip6", "duration > 1s", "connection_ns > 1", "reverse_bytes > 1"}) {
     EXPECT_TRUE(why_not("src_addr", none).find("is no column of these sums") != std::string::npos) << none;
   }
   EXPECT_TRUE(why_not("src_addr/8,src_addr/16", "src_addr = 10.0.0.1").find("is no column") != std::string::npos);
-  EXPECT_TRUE(why_not("src_addr", "src_addr > 10.0.0.1").ends_with("addresses are compared with =, != and in"));
+  EXPECT_TRUE(why_not("src_addr", "src_addr > 10.0.0.1").ends_with("addresses are compared with =, !=, in and not in"));
   EXPECT_TRUE(why_not("src_addr", "bytes has S").ends_with("'has' is for TCP flags"));
   EXPECT_TRUE(why_not("src_addr", "bytes > many").ends_with("'many' is not a number of bytes such as 1500 or 2M"));
   EXPECT_TRUE(why_not("src_addr", "retransmission_share > x%").ends_with("is not a share such as 1.5% or 0.015"));

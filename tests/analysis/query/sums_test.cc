@@ -115,7 +115,7 @@ TEST(Sums, TakeWhatIsKnown) {
   EXPECT_EQ(row.sums[column_number("tcp_flags")], 18);
   for (const SumColumn& column : sum_columns()) {
     if (column.name() == "missing_bytes") EXPECT_FALSE(column.whole(row));
-    else if (column.type() == FieldType::share) EXPECT_EQ(column.share(row), 0.25);
+    else if (column.type() == FieldType::share) EXPECT_EQ(column.real(row), 0.25);
     else EXPECT_TRUE(column.whole(row)) << column.name();
   }
 }
@@ -148,6 +148,146 @@ TEST(Sums, AgreeWithAMap) {
   }
 }
 
+// The same numbers, gathered once more: what a column says of each group.
+TEST(Sums, TellOfTheFlowsInThem) {
+  std::vector<FlowRecord> records;
+  for (std::uint64_t i = 1; i <= 200; ++i) {
+    records.push_back(record("10.0.0.1", i % 2 ? "10.0.0.2" : "10.0.0.3", static_cast<std::uint16_t>(i % 7), i));
+    records.back().start_ns = 1'000'000'000;
+    records.back().end_ns = records.back().start_ns + static_cast<std::int64_t>(i) * 10'000'000;
+  }
+  std::vector<SumColumn> asked;
+  const char* const names[] = {
+      "mean_bytes",        "min_bytes",         "max_bytes",         "p50_bytes",       "p95_bytes",
+      "p99_bytes",         "p1_bytes",          "mean_packets",      "share_bytes",     "share_flows",
+      "max_duration",      "distinct_dst_addr", "distinct_dst_port", "bits_per_second", "distinct_dst_addr/24",
+      "packets_per_second"};
+  for (const char* name : names) {
+    asked.push_back(*SumColumn::of(name));
+    EXPECT_EQ(asked.back().name(), name);
+  }
+  Sums sums(parse_sum_keys("protocol"), "p95_bytes", kSortOption, asked);
+  for (const FlowRecord& r : records) sums.add(r);
+  const SumRow& row = *sums.sorted(0).front();
+  const auto whole = [&](const char* name) { return SumColumn::of(name)->whole(row); };
+  const auto real = [&](const char* name) { return SumColumn::of(name)->real(row); };
+  EXPECT_EQ(whole("mean_bytes"), 101);  // 100.5
+  EXPECT_EQ(whole("min_bytes"), 1);
+  EXPECT_EQ(whole("max_bytes"), 200);
+  EXPECT_EQ(whole("p50_bytes"), 100);
+  EXPECT_EQ(whole("p95_bytes"), 190);
+  EXPECT_EQ(whole("p99_bytes"), 198);
+  EXPECT_EQ(whole("p1_bytes"), 2);
+  EXPECT_EQ(real("mean_packets"), 1.0);
+  EXPECT_EQ(whole("max_duration"), 2'000'000'000);
+  EXPECT_EQ(whole("distinct_dst_addr"), 2);
+  EXPECT_EQ(whole("distinct_dst_addr/24"), 1);
+  EXPECT_EQ(whole("distinct_dst_port"), 7);
+  EXPECT_EQ(real("share_bytes"), 1.0);
+  EXPECT_EQ(real("bits_per_second"), 201 * 100 * 8 / 2.0);
+  EXPECT_EQ(real("packets_per_second"), 100.0);
+}
+
+// Of both ends each flow is in two sums; the whole has it once.
+TEST(Sums, SharesAreOfTheWhole) {
+  Sums sums(parse_sum_keys("addr"), "share_bytes", kSortOption, {*SumColumn::of("share_bytes")});
+  for (const FlowRecord& r : some()) sums.add(r);
+  std::vector<double> shares;
+  for (const SumRow* row : sums.sorted(0)) shares.push_back(*SumColumn::of("share_bytes")->real(*row));
+  EXPECT_EQ(shares, (std::vector<double>{100. / 135, 100. / 135, 35. / 135, 25. / 135, 10. / 135}));
+}
+
+TEST(Sums, HandshakesAreOfTheForwardDirection) {
+  Biflow flow = flow_between("10.0.0.1", "10.0.0.2", 1000, 80);
+  flow.has_reverse = flow.of_biflows = true;
+  flow.reverse = flow.forward;
+  flow.reverse.key = test::reversed(flow.forward.key);
+  flow.forward.syn_count = flow.reverse.syn_count = 1;
+  flow.reverse.start_ns = 5'000'000;
+  const SumColumn longest = *SumColumn::of("max_handshake_ns");
+  Sums sums(parse_sum_keys("dst_addr"), "dst_addr:desc", kSortOption, {longest});
+  sums.add(flow);
+  const auto rows = sums.sorted(0);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(longest.whole(*rows[0]), 5'000'000);
+  EXPECT_EQ(longest.whole(*rows[1]), std::nullopt);
+}
+
+TEST(Sums, WhatIsNoColumn) {
+  for (const char* name : {"mean_", "p0_bytes", "p100_bytes", "p05_bytes", "p5bytes", "p_bytes", "mean_tcp_flags",
+                           "max_end_reason", "share_duration", "distinct_addr", "distinct_bytes",
+                           "distinct_src_addr/99", "mean_reverse_bytes", "duration", "x", ""}) {
+    EXPECT_FALSE(SumColumn::of(name)) << name;
+  }
+}
+
+// A flow from 5 s to 25 s, in intervals of 10 s: a quarter, a half, a quarter.
+TEST(Sums, SpreadOverIntervals) {
+  FlowRecord r = record("10.0.0.1", "10.0.0.2", 80, 101);
+  r.packets = 8;
+  r.start_ns = 5'000'000'000;
+  r.end_ns = 25'000'000'000;
+  EXPECT_EQ(rows("time/10s", {r}, "time"), (Lines{"0: 1 25", "10000000000: 1 51", "20000000000: 1 25"}));
+  EXPECT_EQ(rows("time/10s,dst_port", {r, r}, "time/10s"),
+            (Lines{"0 80: 2 51", "10000000000 80: 2 101", "20000000000 80: 2 50"}));
+  EXPECT_EQ(rows("time/1m", {r}), Lines{"0: 1 101"});
+  r.start_ns = -5'000'000'000;
+  r.end_ns = 5'000'000'000;
+  EXPECT_EQ(rows("time/10s", {r}, "time"), (Lines{"-10000000000: 1 51", "0: 1 50"}));
+  r.end_ns = r.start_ns;
+  EXPECT_EQ(rows("time/10s", {r}), Lines{"-10000000000: 1 101"});
+}
+
+// Whatever the flows, all intervals of a group together have what the flows have.
+TEST(Sums, LoseNothingWhereTheySpread) {
+  test::RandomFlows random(9);
+  std::map<int, std::uint64_t> wanted, got;
+  Sums sums(parse_sum_keys("protocol,time/7ms"), "time/7ms");
+  for (int i = 0; i < 300; ++i) {
+    FlowRecord r = random.next().forward;
+    r.bytes = static_cast<std::uint64_t>(i) * 37;
+    r.start_ns = i * 1'234'567LL;
+    r.end_ns = r.start_ns + (i % 50) * 1'111'111LL;
+    r.absent = 0;
+    sums.add(r);
+    wanted[r.key.protocol] += r.bytes;
+  }
+  const std::vector<SumKey> keys = parse_sum_keys("protocol");
+  for (const SumRow* row : sums.sorted(0)) {
+    std::size_t at = 0;
+    got[static_cast<int>(*keys[0].value(row->group, at).number)] +=
+        static_cast<std::uint64_t>(row->sums[column_number("bytes")]);
+  }
+  EXPECT_EQ(got, wanted);
+  EXPECT_GT(sums.groups(), 3 * wanted.size());
+}
+
+TEST(Sums, SpreadNoFlowOverMoreThanThereIsRoomFor) {
+  FlowRecord r = record("10.0.0.1", "10.0.0.2", 80, 101);
+  r.start_ns = INT64_MIN;
+  r.end_ns = INT64_MAX;
+  Sums sums(parse_sum_keys("time/1ms"), "bytes");
+  EXPECT_EQ(
+      test::thrown_text([&] { sums.add(r); }),
+      "--sum: 'time/1ms': a flow of 106751 d 23 h has 18446744073710 such intervals; longer ones, or -f 'duration < "
+      "1d', help");
+}
+
+TEST(Sums, TheFirstOfEach) {
+  const auto first = [](const std::string& per, std::size_t most) {
+    Sums sums(parse_sum_keys("protocol,dst_port"), "bytes");
+    for (const FlowRecord& r : some()) sums.add(r);
+    std::vector<std::int64_t> bytes;
+    for (const SumRow* row : sums.sorted(most, {}, per)) bytes.push_back(row->sums[column_number("bytes")]);
+    return bytes;
+  };
+  EXPECT_EQ(first("protocol", 1), (std::vector<std::int64_t>{110, 5}));
+  EXPECT_EQ(first("dst_port", 1), (std::vector<std::int64_t>{20, 110}));
+  EXPECT_EQ(first("protocol", 2), (std::vector<std::int64_t>{110, 20, 5}));
+  EXPECT_EQ(test::thrown_text([&] { first("src_port", 1); }),
+            "--top N per KEY: 'src_port' is none of the keys of --sum");
+}
+
 TEST(Sums, RefuseWhatIsNoKey) {
   const auto refusal = [](const char* text) { return test::thrown_text([&] { parse_sum_keys(text); }); };
   for (const char* text : {"", "bytes", "duration", "source", "reverse_start/60s", "src_addr,", "x/8"}) {
@@ -159,6 +299,8 @@ TEST(Sums, RefuseWhatIsNoKey) {
   EXPECT_EQ(refusal("dst_port/8"), "--sum: 'dst_port/8': only addresses and times have a '/'");
   EXPECT_EQ(refusal("start"), "--sum: 'start' needs the length of the intervals, such as start/60s");
   EXPECT_EQ(refusal("start/0s"), "--sum: 'start/0s': how long is that? Such as 60s");
+  EXPECT_EQ(refusal("time"), "--sum: 'time' needs the length of the intervals, such as time/60s");
+  EXPECT_EQ(refusal("time/1s,time/1m"), "--sum: time/TIME is there twice");
   EXPECT_EQ(refusal("port,port"), "--sum: 'port' is there twice");
   EXPECT_NE(test::thrown_text([] { Sums(parse_sum_keys("port"), "dst_port"); }).find("--sort: 'dst_port' is no column"),
             std::string::npos);

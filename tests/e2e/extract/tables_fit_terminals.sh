@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# On terminals of 80, 100 and 200 columns tables stay within the width, with IPv6 addresses of any length, each of them
-# whole; what finds no room is named. Nothing is paged. Colours are for terminals that have them, unless NO_COLOR is set.
+# On terminals of 80, 100 and 200 columns tables stay within the width, with IPv6 addresses of any length, whose middle
+# goes before RETRANS, DUP, OOO and MISSING do; what finds no room is named, and each sign explained. --wide has all.
+# Nothing is paged. Colours are for terminals that have them, unless NO_COLOR is set.
 . "$(dirname "$0")/../common.sh"
 python3 - <<'PY'
 import socket, struct
@@ -29,14 +30,24 @@ PY
 export PAGER="touch $PWD/paged" TERM=xterm
 # on_terminal COLUMNS COMMAND: what a terminal of that width gets.
 on_terminal() { script -qec "stty cols $1; $2" /dev/null | tr -d '\r'; }
-long=2001:db8:1111:2222:3333:4444:5555
+long=2001:db8:1111:2222:3333:4444:5555 ports=(50001 50002 50003 8443)
 for columns in 80 100 200; do
   for command in "extract -q t.pcap" "extract -q t6.pcap" "extract -q --biflow t6.pcap" "show -q t.csv" \
                  "show -q t.csv --sum src_addr,dst_addr"; do
     on_terminal $columns "'$WARPMETER' $command" > table.txt
     [ "$(wc -L < table.txt)" -le $columns ] || fail "$command: $(wc -L < table.txt) of $columns columns"
     [ "$(wc -l < table.txt)" -gt 3 ] || fail "$command: no table"
-    for i in 0 1 2 3; do grep -qF "$long:666$i" table.txt || fail "$command, $columns columns: no address $i"; done
+    for title in RETRANS DUP OOO MISSING; do
+      head -1 table.txt | grep -qw "$title" || fail "$command, $columns columns: $title is no column"
+    done
+    for i in 0 1 2 3; do
+      grep -qE "]:${ports[$i]}( |$)|([.][.]|666)[^ ]*$i( |$)" table.txt || fail "$command, $columns columns: no address $i"
+    done
+    tr '\n' ' ' < table.txt | grep -qF '. none;' || fail "$command: no legend"
+    [ $columns = 200 ] || grep -qF '.. shortened' table.txt || fail "$command: nothing explains .."
+    on_terminal $columns "'$WARPMETER' $command --wide" > wide.txt
+    for i in 0 1 2 3; do grep -qF "$long:666$i" wide.txt || fail "$command --wide: no address $i"; done
+    ! grep -q '^No room' wide.txt || fail "$command --wide: $(grep '^No room' wide.txt)"
     # What was not said stands in the last lines.
     case $command in
       show*sum*) ;;

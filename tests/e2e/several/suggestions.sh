@@ -48,7 +48,8 @@ head -1 stderr.txt | grep -qx "warpmeter: no file has the name port; a filter go
 expect_status 3 "$WARPMETER" show -q flows.csv missing.csv
 [ "$(grep -c . stderr.txt)" = 1 ] || { cat stderr.txt; fail "a hint where there is none"; }
 usage "'TCP' is no column [(]near: tcp[)]" show flows.csv -f TCP
-usage "'host' is no column [(]near: addr, src_addr, dst_addr[)]" show flows.csv -f 'host 10.0.0.1'
+usage "'HOST' is no column [(]near: host[)]" show flows.csv -f 'HOST 10.0.0.1'
+usage "'host' stands before an address or a prefix such as 10.0.0.0/8, and there is no column" show flows.csv -f 'host www'
 "$WARPMETER" extract -q -o flows.json trace.pcap
 for flows in flows.csv flows.json; do
   expect_status 1 "$WARPMETER" extract $flows

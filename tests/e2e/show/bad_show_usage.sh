@@ -38,7 +38,7 @@ usage "^warpmeter: --top 1* [.][.][.] 1*: too large$" a.csv --top "$(printf '1%.
 usage "which format" a.csv -o flows.xyz
 "$WARPMETER" info > info.txt
 if grep -q "IPFIX *built in" info.txt; then
-  usage "sum and --columns are for tables, CSV and JSON" a.csv --sum port --format ipfix
+  usage "sum and --columns are for tables, CSV, JSON and Parquet" a.csv --sum port --format ipfix
 fi
 usage "[-]-json" a.csv --json --csv
 [ -z "$(find . -name 'flows*')" ] || fail "there is an output"

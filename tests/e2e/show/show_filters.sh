@@ -38,6 +38,19 @@ ask 'connection_ns > 100ms' "(number(row, 'connection_ns') or 0) > 100_000_000"
 ask 'connection_ns >= 0' "row['connection_ns'] != ''"
 ask 'end_reason = end' "row['end_reason'] == '3'"
 ask 'start >= 2023-11-14T22:13:20.05' "int(row['start_ns']) >= 1_700_000_000_050_000_000"
+ask 'host 10.0.0.0/9' "any(inside(row, n, '10.0.0.0/9') for n in ('src_addr', 'dst_addr'))"
+ask 'src net 10.0.0.0/9 and not dst port in (443, 80)' "inside(row, 'src_addr', '10.0.0.0/9') and row['dst_port'] not in ('443', '80')"
+ask 'dst port not in (443, 80)' "row['dst_port'] not in ('443', '80')"
+ask 'src port > dst port' "int(row['src_port']) > int(row['dst_port'])"
+ask 'retransmitted_segments > out_of_order_segments' \
+  "row['protocol'] == '6' and number(row, 'retransmitted_segments') > number(row, 'out_of_order_segments')"
+ask 'start >= "2023-11-14 22:13:20.05"' "int(row['start_ns']) >= 1_700_000_000_050_000_000"
+# By the clock: these flows are of 2023, and their copies of now.
+"$WARPMETER" show a.csv -f 'last 1h' > none.csv 2> said.txt
+cmp none.csv <(head -1 a.csv)
+grep -q "^  0 of .*; 'last' counts back from this machine's clock" said.txt || fail "said $(cat said.txt)"
+awk -F, -v OFS=, -v now="$(date +%s)000000000" 'NR > 1 && NR % 2 {$6 = $7 = now} {print}' a.csv > now.csv
+[ "$("$WARPMETER" show -q now.csv -f 'last 1h' | tail -n +2 | wc -l)" = $(($(rows a.csv) / 2)) ] || fail "not those of now"
 "$WARPMETER" show a.csv -f 'udp' -o got.csv 2> said.txt
 grep -qE "^  $(rows got.csv) of $(rows a.csv) flows: .* packets" said.txt || fail "said $(cat said.txt)"
 "$WARPMETER" show a.csv -f 'udp and tcp' > none.csv 2> said.txt

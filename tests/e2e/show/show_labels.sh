@@ -81,9 +81,9 @@ count 'dns_name != a-name-that-begins-alike-3.example.org' 40
 expect_status 2 "$WARPMETER" show a.csv -f 'dns_nam = x'
 expect_one_line "filter 'dns_nam = x': at character 1: 'dns_nam' is no column"
 expect_status 2 "$WARPMETER" show a.csv -f 'labels > dns'
-expect_one_line "at character 8: labels is a text, compared with =, != and in"
+expect_one_line "at character 8: labels is a text, compared with =, !=, in and not in"
 expect_status 2 "$WARPMETER" show a.csv -f 'dns_name > x'
-expect_one_line "where files have such a column, dns_name is a text, compared with =, != and in"
+expect_one_line "where files have such a column, dns_name is a text, compared with =, !=, in and not in"
 expect_status 2 "$WARPMETER" show a.csv --columns labels,dns_nam
 expect_one_line "columns: 'dns_nam' is no column"
 expect_status 2 "$WARPMETER" show a.csv --sum dns_nam

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# On a terminal there is a table with units; --columns chooses; a pipe gets CSV; a closed pipe ends it without a word.
+# On a terminal there is a table with units, and progress; --columns chooses; a pipe gets CSV; a closed pipe ends it
+# without a word.
 . "$(dirname "$0")/../common.sh"
 "$TRAFFIC_GEN" --packets 30000 --mean-packets 20 --flows 300 -o t.pcap
 "$WARPMETER" extract -q -o a.csv t.pcap
@@ -22,6 +23,17 @@ PY
 "$WARPMETER" show -q a.csv --sum protocol --format table | grep -qE '^tcp +[0-9]+ +[0-9.]+ k +[0-9.]+ MiB' || fail "no table of sums"
 for i in 1 2 3 4 5 6 7 8; do tail -n +2 a.csv; done > more
 { cat a.csv more; } > many.csv
+# What takes longer than a second tells how far it is, show and report, and only a terminal.
+mkfifo slow
+for command in "show slow --sum protocol -o sums.csv" "report slow -o page.html"; do
+  { cat a.csv; sleep 1.3; cat more; } > slow &
+  TERM=xterm script -qec "'$WARPMETER' $command" /dev/null > screen.txt
+  wait
+  grep -qE '[0-9.]+ k flows, [0-9.]+ (k )?flows/s' screen.txt || fail "$command: no progress"
+done
+{ cat a.csv; sleep 1.3; cat more; } > slow &
+"$WARPMETER" show slow --sum protocol -o sums.csv 2> said.txt
+! grep -q 'flows/s' said.txt || fail "progress in a file"
 set +o pipefail
 "$WARPMETER" show many.csv 2> said.txt | head -1 > first.txt
 cmp first.txt <(head -1 a.csv)

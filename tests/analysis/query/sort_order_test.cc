@@ -1,5 +1,5 @@
 // Sorting against std::sort, with and without a limit.
-#include "analysis/query/flow_sorter.h"
+#include "analysis/query/sort_order.h"
 
 #include <gtest/gtest.h>
 
