@@ -123,6 +123,7 @@ std::string page(const ReportData& data, const PageOptions& options) {
                       .about = data.totals.flows == 0 ? inputs : period(data) + " · " + inputs,
                       .source = "Flow Records",
                       .inputs = shell_words(options.inputs),
+                      .filter = printable(options.filter) == options.filter ? options.filter : "",
                       .content = troubles_of_page(options) + content(data, options),
                       .data = chart_data(data, options.coalescing),
                       .charts = kReportChartsJs});
@@ -182,6 +183,7 @@ std::string fill(std::string_view name, const PageParts& parts) {
   if (name == "content") return parts.content;
   if (name == "source") return html::escaped(parts.source);
   if (name == "inputs") return html::escaped(parts.inputs);
+  if (name == "filter") return html::escaped(parts.filter);
   return parts.about;  // "about"
 }
 

@@ -51,6 +51,7 @@ struct PageParts {
   std::string title, about;  // `title` and `source` are plain text, the others HTML
   std::string source;        // what the page was made from
   std::string inputs = {};   // its files as words of a shell, for commands; plain text
+  std::string filter = {};   // of PageOptions; plain text
   std::string content;
   std::string data;         // JSON, without markup
   std::string_view charts;  // the script that knows the charts of the page

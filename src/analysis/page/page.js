@@ -241,9 +241,11 @@
   });
 
   const commands_of = (table, filter) => {
-    const flows = document.querySelector('main').dataset.inputs || 'FLOWS', { sort, verdicts } = table.dataset;
-    return [`warpmeter show ${flows} -f '${filter}' --sort ${sort} --top 20`,
-      `warpmeter packets CAPTURE -f '${filter}'${verdicts ? ` -w ${verdicts}` : ''} -o packets.pcapng`];
+    const of_page = document.querySelector('main').dataset, { sort, verdicts } = table.dataset;
+    const both = of_page.filter ? `(${of_page.filter}) and ${filter}` : filter;
+    const quoted = `'${both.replaceAll("'", "'\\''")}'`;
+    return [`warpmeter show ${of_page.inputs || 'FLOWS'} -f ${quoted} --sort ${sort} --top 20`,
+      `warpmeter packets CAPTURE -f ${quoted}${verdicts ? ` -w ${verdicts}` : ''} -o packets.pcapng`];
   };
 
   const add_command = (parent, command) => {
