@@ -16,7 +16,6 @@
 #include "command/packets/judged_batch.h"
 #include "command/packets/packet_table.h"
 #include "command/packets/picked_batch.h"
-#include "command/packets/selected_flows.h"
 #include "core/seeded_hash.h"
 #include "packet/file/interface_list.h"
 #include "packet/write/capture_writer.h"
