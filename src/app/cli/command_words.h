@@ -11,12 +11,17 @@
 #include "command/reassemble/reassemble.h"
 #include "command/report/report.h"
 #include "command/show/show.h"
+#include "packet/write/packet_records.h"
 #include "pipeline/metering/extract_options.h"
 
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
+
+namespace warpmeter::inline command {
+struct LiveOptions;
+}
 
 namespace warpmeter::inline app {
 
@@ -74,5 +79,16 @@ ShowOptions show_options_of(ShowWords words);
 
 // `report`, all but the inputs. `options` must outlive the parsing.
 void add_page_options(CLI::App& command, ReportOptions& options);
+
+// Options of `live` that would change nothing of this capture: whoever gave one meant something by it. `command`: which
+// options were given. Throws Error (usage) for the first that means nothing to anything that is captured.
+void refuse_idle_live_options(const CLI::App& command, const LiveOptions& options);
+
+// -o of what writes a capture. Parsing sets `output`, which must outlive it.
+void add_capture_output(CLI::App& command, std::optional<std::string>& output);
+
+// The form of a capture, by its name. Throws Error (usage) where no capture can be written to such a name. `others`:
+// what else that error says of names.
+CaptureForm capture_form_of(const std::string& name, const std::string& others = "");
 
 }  // namespace warpmeter::inline app

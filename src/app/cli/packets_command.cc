@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/capture_words.h"
 #include "app/cli/command_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"

@@ -16,7 +16,6 @@
 
 #include "command/packets/flow_selection.h"
 #include "command/packets/packet_table.h"
-#include "command/packets/packet_verdict.h"
 #include "core/counters.h"
 #include "core/hash_seed.h"
 #include "core/segment_batch.h"

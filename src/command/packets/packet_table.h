@@ -1,19 +1,89 @@
 // The table of packets: a row a packet, with its verdict, as CSV, JSON lines, Parquet or an Arrow file.
 //
+// A verdict is what a packet was to its flow, in one word for people: that of the meter, as Flow Records count it. Each
+// packet has one word, and for each word but two the Flow Record has a counter with the sum of them.
+//
 // Threads: sections by any, each by one at a time; the rest by one at a time.
 #pragma once
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "base/files/output_file.h"
-#include "command/packets/packet_verdict.h"
 #include "core/segment.h"
 #include "core/verdict.h"
 #include "warpmeter/flow_key.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
+
+enum class PacketVerdict : std::uint8_t {
+  fresh,  // a TCP segment of which nothing else is to be said, with payload or without
+  retransmitted,
+  duplicate,
+  out_of_order,
+  keep_alive,
+  stray,
+  no_segment,  // of another protocol than TCP, or its TCP header is cut short or malformed
+};
+
+inline constexpr std::array<std::string_view, 7> kVerdictWords = {
+    "new", "retransmitted", "duplicate", "out_of_order", "keep_alive", "stray", "no_segment"};
+
+inline std::string_view word_of(PacketVerdict verdict) { return kVerdictWords[static_cast<std::size_t>(verdict)]; }
+
+// As count_kind() counts (core/apply.h): bytes seen before go before all but a keep-alive. `has_strays`: Flow Records
+// count them, which those of method five-tuple do not.
+inline PacketVerdict packet_verdict(const Verdict& verdict, bool has_strays = true) {
+  using Kind = Verdict::Kind;
+  switch (verdict.kind) {
+    case Kind::no_numbers: return PacketVerdict::no_segment;
+    case Kind::duplicate: return PacketVerdict::duplicate;
+    case Kind::keep_alive: return PacketVerdict::keep_alive;
+    default: break;
+  }
+  if (verdict.seen_before > 0) return PacketVerdict::retransmitted;
+  if (verdict.kind == Kind::out_of_order) return PacketVerdict::out_of_order;
+  return verdict.kind == Kind::stray && has_strays ? PacketVerdict::stray : PacketVerdict::fresh;
+}
+
+// Some of them.
+class VerdictSet {
+ public:
+  static VerdictSet all() { return VerdictSet((1u << kVerdictWords.size()) - 1); }
+  // Words with commas between them. Throws Error (usage).
+  static VerdictSet named(const std::string& words) {
+    unsigned bits = 0;
+    for (std::size_t at = 0; at <= words.size();) {
+      const std::size_t end = std::min(words.find(',', at), words.size());
+      const std::string_view word = std::string_view(words).substr(at, end - at);
+      const auto found = std::ranges::find(kVerdictWords, word);
+      if (found == kVerdictWords.end()) {
+        throw Error(fmt::format("-w {}: '{}' is no verdict; there are {}", words, word, fmt::join(kVerdictWords, ", ")),
+                    ExitStatus::usage);
+      }
+      bits |= 1u << (found - kVerdictWords.begin());
+      at = end + 1;
+    }
+    return VerdictSet(bits);
+  }
+
+  bool has(PacketVerdict verdict) const { return bits_ >> static_cast<unsigned>(verdict) & 1; }
+  bool has_all() const { return bits_ == all().bits_; }
+
+ private:
+  explicit VerdictSet(unsigned bits) : bits_(bits) {}
+  unsigned bits_;
+};
 
 enum class TableForm : std::uint8_t { csv, json, parquet, arrow };
 

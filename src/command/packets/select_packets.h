@@ -9,7 +9,6 @@
 
 #include "analysis/query/filter.h"
 #include "command/packets/packet_table.h"
-#include "command/packets/packet_verdict.h"
 #include "packet/write/packet_records.h"
 #include "pipeline/metering/extract_options.h"
 #include "warpmeter/status.h"
