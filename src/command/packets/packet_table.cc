@@ -232,7 +232,7 @@ class ArrowTable : public PacketTable {
     explicit Rows(const ArrowTable& of) : table(of) {}
     void put(std::span<const PacketRow> rows) override {
       count = static_cast<std::int64_t>(rows.size());
-      columns.resize(table.columns_.size());
+      columns.assign(table.columns_.size(), {});  // of no rows before, nothing was taken
       for (std::size_t i = 0; i < columns.size(); ++i) {
         if (const auto fill = table.columns_[i].fill) fill(rows, columns[i]);
         else fill_texts(table.columns_[i], rows, columns[i]);
