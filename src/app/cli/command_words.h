@@ -8,6 +8,7 @@
 
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"
+#include "command/packets/select_packets.h"
 #include "command/reassemble/reassemble.h"
 #include "command/report/report.h"
 #include "command/show/show.h"
@@ -64,11 +65,30 @@ void add_stream_reader_options(CLI::App& command, ReassembleWords& words);
 // of another file.
 ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words);
 
+struct PacketsWords {
+  std::vector<std::string> inputs_and_filter;
+  std::vector<std::string> inputs;  // in place of these, none of which is a filter
+  MeteringWords metering;
+  std::string filter, verdicts;
+  std::vector<std::string> flows;
+  std::optional<std::string> output, format;
+  bool is_taken = false;              // a program takes rows: there may be no output
+  bool has_flows_of_program = false;  // in place of files
+  std::vector<std::string> given;     // options that were: parsing sets it
+};
+
+// All of the command but the inputs. `words` must outlive the parsing.
+void add_packets_options(CLI::App& command, PacketsWords& words);
+
+// Throws Error (usage).
+PacketsOptions packets_options_of(const PacketsWords& words);
+
 struct ShowWords {
   std::vector<std::string> files;
   std::string filter, sort, top, sum, having, columns;
   OutputWords output;
   bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
+  std::vector<std::string> packets;  // captures, of which packets are wanted in place of flows; of the command line
 };
 
 // All of the command but the files. `words` must outlive the parsing.

@@ -31,8 +31,9 @@ std::string comment_on(const JudgedPacket& packet, PacketVerdict verdict) {
 JudgedBatch::JudgedBatch(const JudgeRules& rules)
     : rules_(rules),
       decoded_(rules.decoder, rules.clock, one_share<SegmentBatch>(rules.frames)),
-      section_(rules.table ? rules.table->new_section() : nullptr),
-      interfaces_(rules.interfaces) {}
+      interfaces_(rules.interfaces) {
+  for (const PacketTable* const table : rules.tables) sections_.push_back(table->new_section());
+}
 
 void JudgedBatch::begin() {
   decoded_.begin();
@@ -42,7 +43,7 @@ void JudgedBatch::begin() {
 
 void JudgedBatch::add(const FrameBlock& block) {
   decoded_.add(block);
-  if (!rules_.table) frames_.insert(frames_.end(), block.frames.begin(), block.frames.end());
+  if (rules_.interfaces) frames_.insert(frames_.end(), block.frames.begin(), block.frames.end());
 }
 
 void JudgedBatch::finish(std::uint64_t first_number) {
@@ -87,47 +88,62 @@ void JudgedBatch::pick() {
     ++by_verdict_[static_cast<std::size_t>(verdict)];
     take_packet(i, verdict);
   }
-  if (!section_) return end_frame();
-  section_->put(rows_);
-  picked_ = rows_.size();
+  for (const auto& section : sections_) section->put(rows_);
+  if (!rules_.interfaces) picked_ = rows_.size();
+  else if (takes_all_frames(rules_)) take_all_frames();
+  else end_frame();
   rows_.clear();
 }
 
 void JudgedBatch::take_packet(std::uint32_t at, PacketVerdict verdict) {
   const Segment& segment = segments().segment[at];
-  if (section_) {
+  if (!sections_.empty()) {
     rows_.push_back({segments().key[at], segment, judged_[at], segments().first_number + segment.frame, verdict});
-    return;
   }
-  if (!comments_.empty() && segment.frame != frame_) end_frame();
+  if (!rules_.interfaces || takes_all_frames(rules_)) return;
+  if (frame_ && segment.frame != *frame_) end_frame();
   frame_ = segment.frame;
-  comments_.push_back(comment_on(judged_[at], verdict));
+  if (rules_.has_comments) comments_.push_back(comment_on(judged_[at], verdict));
+}
+
+// What a filter cannot look at it does not take.
+void JudgedBatch::take_all_frames() {
+  for (std::uint32_t i = 0; i < frames_.size(); ++i) {
+    const Frame& frame = frames_[i];
+    if (!rules_.filter || (frame.link != kUnknownLink && rules_.filter->matches(frame))) add_record(frame, i);
+  }
 }
 
 // All packets of the frame were seen.
 void JudgedBatch::end_frame() {
-  if (comments_.empty()) return;
-  const Frame& frame = frames_[frame_];
+  if (!frame_) return;
+  add_record(frames_[*frame_], *frame_);
+  frame_.reset();
+  comments_.clear();
+}
+
+void JudgedBatch::add_record(const Frame& frame, std::uint32_t place) {
   const std::uint16_t interface = interfaces_.number_of(frame.link, frame.point);
-  if (rules_.form == CaptureForm::pcapng) {
+  if (rules_.form == CaptureForm::pcapng && !comments_.empty()) {
     std::vector<std::string> comments;
     if (frame.options > 0) each_comment(frame, [&](std::string comment) { comments.push_back(std::move(comment)); });
     std::ranges::move(comments_, std::back_inserter(comments));
     const RecordFacts facts{frame.time_ns, frame.captured, frame.original, interface};
     records_.begin(rules_.form, facts, comments);
     records_.refer(frame.data, frame.captured, false);
-    records_.end(rules_.form, facts, comments, frame_);
+    records_.end(rules_.form, facts, comments, place);
   } else {
-    records_.add(rules_.form, frame, interface, frame_);
+    records_.add(rules_.form, frame, interface, place);
   }
-  comments_.clear();
   ++picked_;
   changed_times_ += !can_tell(rules_.form, frame.time_ns);
 }
 
-void JudgedBatch::write(CaptureWriter& writer) {
-  writer.write(records_, 0, records_.size());
-  writer.flush();
+void JudgedBatch::write(CaptureWriter* capture) {
+  for (std::size_t i = 0; i < sections_.size(); ++i) rules_.tables[i]->append(*sections_[i]);
+  if (!capture) return;
+  capture->write(records_, 0, records_.size());
+  capture->flush();
 }
 
 namespace {
@@ -213,7 +229,7 @@ JudgedCounts judge_packets(TraceSource& trace, const JudgeRules& rules, const Ex
   BatchShape shape = shape_of_cached_batches(options.threads, rules.groups);
   shape.chunk.frames = rules.frames;
   shape.chunk.in_order = true;  // rows are
-  if (!rules.table) shape.chunk = {.frames = rules.frames, .bytes = rules.bytes, .keep = true};
+  if (rules.interfaces) shape.chunk = {.frames = rules.frames, .bytes = rules.bytes, .keep = true};
   OrderedBatches<JudgedBatch> batches(trace, shape, [&] { return JudgedBatch(rules); });
   JudgingPass pass(batches, shards, write);
   batches.run([&](unsigned group, std::uint64_t first, std::uint64_t last) { pass.meter(group, first, last); });

@@ -1,7 +1,5 @@
-// The table of packets: a row a packet, with its verdict, as CSV, JSON lines, Parquet or an Arrow file.
-//
-// A verdict is what a packet was to its flow, in one word for people: that of the meter, as Flow Records count it. Each
-// packet has one word, and for each word but two the Flow Record has a counter with the sum of them.
+// The table of packets: a row a packet, with its verdict, as CSV, JSON lines, Parquet or an Arrow file, or for a
+// program that takes rows.
 //
 // Threads: sections by any, each by one at a time; the rest by one at a time.
 #pragma once
@@ -13,14 +11,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/files/output_file.h"
 #include "core/segment.h"
 #include "core/verdict.h"
+#include "record/arrow/arrow_export.h"
+#include "record/parquet/parquet_files.h"
+#include "warpmeter/arrow_c_data.h"
 #include "warpmeter/flow_key.h"
 #include "warpmeter/status.h"
 
@@ -87,6 +90,17 @@ class VerdictSet {
 
 enum class TableForm : std::uint8_t { csv, json, parquet, arrow };
 
+// A program in this process that takes rows, as Arrow arrays. Called by one thread at a time; each may throw.
+struct RowsTaker {
+  std::function<void(const std::vector<ArrowField>& columns)> begin;  // once, before the first rows
+  std::function<void(ArrowArray& rows)> take;                         // which it takes over
+};
+
+// Rows for it, or to a file of that form, which must outlive this. Throws Error where Parquet cannot be had.
+std::unique_ptr<RowsWriter> make_taken_rows(const std::vector<ArrowField>& columns, const RowsTaker& taker);
+std::unique_ptr<RowsWriter> make_written_rows(const std::vector<ArrowField>& columns, TableForm form, OutputFile& file,
+                                              unsigned threads);
+
 // What is told of a packet. `number`: of its frame.
 struct PacketRow {
   const FlowKey& key;
@@ -121,5 +135,6 @@ class PacketTable {
 // `key_vlan`: the VLAN id is part of the Flow Key, and has a column. `threads` may encode. The file must outlive the
 // table. Throws Error where Parquet cannot be had.
 std::unique_ptr<PacketTable> make_packet_table(TableForm form, bool key_vlan, OutputFile& file, unsigned threads);
+std::unique_ptr<PacketTable> make_packet_table(bool key_vlan, const RowsTaker& taker);
 
 }  // namespace warpmeter::inline command
