@@ -50,6 +50,8 @@ class Flows:
         raise TypeError("Flows cannot be copied or pickled: pyarrow.table(flows) can")
 
     def __repr__(self) -> str:
+        if "flows_written" in self.summary:
+            return f"<warpmeter.Flows: {len(self)} rows of features>"
         if "packets_written" in self.summary:
             return f"<warpmeter.Flows: {len(self)} rows of {self.summary['packets_read']} packets>"
         if "packets_metered" in self.summary:

@@ -136,7 +136,7 @@ def packets(
         Without an output it is returned in any case.
     stream: True returns the table in batches, while captures are read.
     options: the others of `warpmeter packets --help`, with _ for -: verdict=["retransmitted", "duplicate"],
-        biflow=True.
+        biflow=True; features=True gives a row a flow, for machine learning.
 
     Returns the table, or, of an output alone what there is to tell of it. Raises as extract() does.
     """

@@ -95,6 +95,29 @@ class Packets(Case):
         self.assertEqual(output.read_bytes(), again.read_bytes())
         self.assertEqual(len(rows), len(again.read_text().splitlines()) - 1)
 
+    def test_features(self):
+        words = ["--biflow", "--features", "--first-packets", "9", "--idle-after", "1ms"]
+        header, rows = rows_of_command(*words, self.trace, command="packets")
+        with self.nothing_left():
+            got = wm.packets(self.trace, biflow=True, features=True, first_packets=9, idle_after=0.001)
+        table = pyarrow.table(got)
+        self.assertEqual(table.column_names, header)
+        self.assertEqual(got.summary["flows_written"], len(rows))
+        self.assertIn("rows of features", repr(got))
+        for name, column, cells in zip(header, table.columns, zip(*rows)):
+            if pyarrow.types.is_timestamp(column.type):
+                column = column.cast("int64")
+            for value, cell in zip(column.to_pylist(), cells, strict=True):
+                if isinstance(value, list):
+                    self.assertEqual(";".join(map(str, value)), cell, name)
+                elif isinstance(value, float):
+                    self.assertEqual(value, float(cell), name)
+                else:
+                    self.assertEqual("" if value is None else str(value), cell, name)
+        self.raises(wm.UsageError, "features makes a table", self.trace, features=True, output=self.folder / "x.pcap")
+        self.raises(wm.UsageError, "not with --features", self.trace, features=True, flows=self.trace)
+        self.raises(wm.UsageError, "flows are metered for it", self.trace, features=True, flows=wm.extract(self.trace))
+
     def test_flows(self):
         file = self.folder / "flows.csv"
         worst = wm.show(wm.extract(self.trace), "retransmitted_segments > 0", output=file)

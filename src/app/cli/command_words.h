@@ -72,6 +72,8 @@ struct PacketsWords {
   std::string filter, verdicts;
   std::vector<std::string> flows;
   std::optional<std::string> output, format;
+  bool features = false;
+  FeatureOptions of_features;
   bool is_taken = false;              // a program takes rows: there may be no output
   bool has_flows_of_program = false;  // in place of files
   std::vector<std::string> given;     // options that were: parsing sets it

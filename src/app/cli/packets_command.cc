@@ -34,6 +34,7 @@ const char* const kPacketsExamples =
   warpmeter packets week/ --flows worst.csv -o worst.pcapng.zst
   warpmeter packets day1.pcap day2.pcapng -o both.pcapng tcp port 25
   warpmeter packets trace.pcap -o packets.parquet
+  warpmeter packets trace.pcap --biflow --features -o features.parquet
   warpmeter packets trace.pcap -w retransmitted,duplicate -o odd.pcapng
 Filters of flows are those of warpmeter show: see warpmeter show --help)";
 
@@ -101,10 +102,25 @@ void refuse_idle_packets_options(const PacketsWords& words, bool is_judged) {
   for (const char* const option : kOfFlows) {
     refuse(option, all && !is_judged, "it goes with -f or --flows: without, all packets are written");
   }
-  refuse("--biflow", all, "it goes with -f, which chooses flows");
+  refuse("--biflow", all && !words.features, "it goes with -f, which chooses flows, or with --features");
+  for (const char* const option : {"--first-packets", "--idle-after"}) {
+    refuse(option, !words.features, "it goes with --features");
+  }
+  refuse("--flows", words.features, "not with --features, for which flows are metered; -f chooses among them");
+  refuse("--verdict", words.features, "not with --features, which have all packets of a flow");
   for (const char* const option : {"--biflow", "--key-vlan"}) {
     refuse(option, from_files, "not with --flows, whose files tell it themselves");
   }
+}
+
+void set_features(const PacketsWords& words, PacketsOptions& options) {
+  if (!words.features) return;
+  if (options.has_capture()) {
+    throw Error("-o " + options.output + ": --features makes a table: NAME.csv, .json, .parquet or .arrow",
+                ExitStatus::usage);
+  }
+  if (words.has_flows_of_program) throw Error("--features: flows are metered for it", ExitStatus::usage);
+  options.features = words.of_features;
 }
 
 // The other method has none of these.
@@ -140,6 +156,7 @@ PacketsOptions packets_options_of(const PacketsWords& words) {
   if (!words.verdicts.empty()) options.verdicts = VerdictSet::named(words.verdicts);
   refuse_verdicts_of_exact(options);
   refuse_idle_packets_options(words, options.is_judged() || words.is_taken);
+  set_features(words, options);
   if (words.inputs.empty()) set_inputs(words.inputs_and_filter, options.metering);
   else options.metering.inputs = words.inputs;
   if (!words.filter.empty()) options.flows.emplace(words.filter, "-f", OtherNames::refuse);
@@ -182,6 +199,14 @@ void add_packets_options(CLI::App& command, PacketsWords& words) {
                   "a capture: NAME.pcap or NAME.pcapng, or - for standard output (pcapng); or a table, a row a packet: "
                   "NAME.csv, .json, .parquet or .arrow. Behind captures, .csv and .json perhaps .gz, .zst or .lz4")
       ->type_name("FILE");
+  command.add_flag(
+      "--features", words.features,
+      "a table with a row a flow: lengths, directions and gaps of its first packets, and what those of all "
+      "came to, for machine learning; the captures are read twice");
+  add_count(command, "--first-packets", 1, 255, "of each flow, with --features (default: 20)",
+            [&words](std::uint64_t n) { words.of_features.first_packets = static_cast<std::uint32_t>(n); });
+  add_time(command, "--idle-after", words.of_features.idle_after_ns,
+           "a longer gap between two packets of a flow is an idle period, with --features (default: 5)");
   command.add_option("--format", words.format, "the form of a table, whatever its name")
       ->type_name("FORMAT")
       ->check(CLI::IsMember({"csv", "json", "parquet", "arrow"}));

@@ -50,6 +50,11 @@ class FlowSelection {
   // Those of the key; none, if no flow of it is wanted. `hash`: hash_flow() of the key. They stay until add().
   std::span<const PacketRange> of(const FlowKey& key, std::uint64_t hash) const;
 
+  // Of what of() has given, the number of the first, counted over all keys as they were added.
+  std::size_t place_of(std::span<const PacketRange> ranges) const {
+    return static_cast<std::size_t>(ranges.data() - ranges_.data());
+  }
+
   // Throws Error where what it holds and so many bytes are more than memory has room for.
   void check_room(std::uint64_t bytes) const;
 

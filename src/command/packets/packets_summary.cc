@@ -43,8 +43,10 @@ RunReport report_of(const PacketsSummary& s) {
              fmt::format("{} of {}", s.flows->selected, s.flows->flows));
     list.add_for_programs("flows", s.flows->flows);
   }
-  list.add("packets_written", "packets written", s.packets_written,
-           fmt::format("{} ({})", s.packets_written, human_bytes(static_cast<double>(s.bytes_written))));
+  const bool is_of_flows = s.features_of.has_value();
+  const std::uint64_t written = s.features_of.value_or(s.packets_written);
+  list.add(is_of_flows ? "flows_written" : "packets_written", is_of_flows ? "flows written" : "packets written",
+           written, fmt::format("{} ({})", written, human_bytes(static_cast<double>(s.bytes_written))));
   list.add_for_programs("bytes_written", s.bytes_written);
   if (s.by_verdict) add_verdicts(list, *s.by_verdict);
   add_skipped(list, s);
@@ -53,7 +55,7 @@ RunReport report_of(const PacketsSummary& s) {
   add_odd_times(list, s);
   add_duration(list, s, true, "what was read until then is in the output");
   std::vector<std::string> warnings = warnings_of(s.flow_files, "in use");
-  if (s.flows && s.flows->selected > 0 && s.packets_written == 0) {
+  if (s.flows && s.flows->selected > 0 && written == 0) {
     warnings.push_back("no packet that was read belongs to a flow that is selected");
   } else if (s.flows && s.flows->selected == 0 && s.flows->flows > 0 && !s.flow_files.lacks_biflows) {
     warnings.push_back("no flow meets the filter: none is selected");

@@ -16,8 +16,9 @@ struct PacketsSummary : ReadSummary {
   std::optional<SelectedCounts> flows;  // nothing: all packets were wanted
   FilesRead flow_files;                 // where flows came from files
   std::uint64_t packets_written = 0, bytes_written = 0;
-  std::uint64_t changed_times = 0;          // packets that the capture could not tell the time of
-  std::optional<VerdictCounts> by_verdict;  // of the packets that are wanted; nothing: nobody asked
+  std::uint64_t changed_times = 0;           // packets that the capture could not tell the time of
+  std::optional<std::uint64_t> features_of;  // rows of flows that were written, in place of packets
+  std::optional<VerdictCounts> by_verdict;   // of the packets that are wanted; nothing: nobody asked
 };
 
 RunReport report_of(const PacketsSummary& summary);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/program/messages.h"
+#include "command/packets/feature_table.h"
+#include "command/packets/flow_features.h"
 #include "command/packets/flow_selection.h"
 #include "command/packets/judged_batch.h"
 #include "command/packets/packet_table.h"
@@ -34,12 +36,14 @@ namespace {
 constexpr std::uint32_t kBatchFrames = 2'048;
 constexpr std::uint64_t kBatchBytes = 2 << 20;
 
-void refuse_pipes(const std::vector<std::string>& files) {
+void refuse_pipes(const std::vector<std::string>& files, bool for_features) {
   for (const std::string& file : files) {
     std::error_code ignored;
     const std::filesystem::file_status status = std::filesystem::status(file, ignored);
     if (file != "-" && (is_regular_file(status) || !exists(status))) continue;
-    throw Error(file + ": captures are read twice with -f, which no pipe can be; with --flows once", ExitStatus::usage);
+    throw Error(file + (for_features ? ": captures are read twice with --features, which no pipe can be"
+                                     : ": captures are read twice with -f, which no pipe can be; with --flows once"),
+                ExitStatus::usage);
   }
 }
 
@@ -278,6 +282,32 @@ FirstPass choose_flows(PacketsOptions& options, RecordInputs of_flows, const Pac
   return first;
 }
 
+// Nothing is to be selected where features of all are wanted.
+FlowFeatures features_of(const PacketsOptions& options, const HashSeed& seed) {
+  const ExtractOptions& metering = options.metering;
+  return FlowFeatures(options.features.value_or(FeatureOptions()), options.flows ? &*options.flows : nullptr,
+                      metering.biflow, not_counted_by(metering.meter.method), seed, metering.memory / 2);
+}
+
+// A flow has all its packets or no features.
+void write_features(Selecting& selecting, FlowFeatures& features, OutputFile* file, PacketsSummary& summary) {
+  const PacketsOptions& options = selecting.options;
+  const ExtractOptions& metering = options.metering;
+  const std::unique_ptr<TraceSource> trace = selecting.inputs.open();
+  {
+    const Progress progress(*trace, metering.progress && !metering.quiet);
+    summary.decode = add_packets(*trace, selecting.decoder, selecting.clock, metering.threads, features);
+  }
+  if (selecting.run.interrupted()) throw_interrupted(options);
+  if (!features.end_packets()) throw_changed();
+  summary.flows = features.counts();
+  summary.features_of = features.rows().size();
+  if (options.table) write_features(features, metering.key_vlan, *options.table, *file, metering.threads);
+  if (options.taker) write_features(features, metering.key_vlan, *options.taker, metering.threads);
+  if (file) summary.bytes_written = file->bytes();
+  selecting.run.finish_reading(selecting.inputs.found(), *trace, summary);
+}
+
 PacketsEnd select_packets(PacketsOptions options, CommandRun& run) {
   // What is read, and what of it.
   const PacketInputs inputs(options, run);
@@ -290,7 +320,7 @@ PacketsEnd select_packets(PacketsOptions options, CommandRun& run) {
   std::vector<std::string> read = inputs.found().files;
   read.insert(read.end(), of_flows.files.begin(), of_flows.files.end());
   run.begin(read, kOrFile);
-  if (options.is_metered_first()) refuse_pipes(inputs.found().files);
+  if (options.is_metered_first()) refuse_pipes(inputs.found().files, options.features.has_value());
 
   // Where the packets go.
   if (!options.output.empty()) {
@@ -306,8 +336,11 @@ PacketsEnd select_packets(PacketsOptions options, CommandRun& run) {
   const HashSeed seed = random_hash_seed();
   FlowSelection selection(options.is_metered_first() ? PacketOrder::number : PacketOrder::time, seed,
                           metering.memory / 4);
-  const FirstPass first = choose_flows(options, std::move(of_flows), inputs, run, selection, summary);
-  if (run.interrupted() && !options.takes_all()) throw_interrupted(options);
+  FlowFeatures features = features_of(options, seed);
+  const FirstPass first = options.features
+                              ? meter_flows(options, inputs, run, features)
+                              : choose_flows(options, std::move(of_flows), inputs, run, selection, summary);
+  if (run.interrupted() && (options.features || !options.takes_all())) throw_interrupted(options);
 
   // Their packets.
   const Decoder decoder({.key_vlan = metering.key_vlan,
@@ -322,7 +355,8 @@ PacketsEnd select_packets(PacketsOptions options, CommandRun& run) {
                       .decoder = decoder,
                       .selection = options.takes_all() ? nullptr : &selection,
                       .meters_all = options.takes_all() || !first.has_all_flows};
-  if (options.has_capture()) write_capture(selecting, *file, summary);
+  if (options.features) write_features(selecting, features, file.get(), summary);
+  else if (options.has_capture()) write_capture(selecting, *file, summary);
   else write_tables(selecting, file.get(), summary);
   if (options.is_metered_first() && !run.interrupted() && summary.decode.frames != first.frames) {
     throw_changed();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/query/filter.h"
+#include "command/packets/flow_features.h"
 #include "command/packets/packet_table.h"
 #include "core/record_reader.h"
 #include "packet/write/packet_records.h"
@@ -33,11 +34,12 @@ struct PacketsOptions {
   std::optional<RowsTaker> taker;              // of rows, beside the output
   std::function<void()> check_wanted = [] {};  // throws, where nobody wants the output any more
   VerdictSet verdicts = VerdictSet::all();
+  std::optional<FeatureOptions> features;  // rows are flows, in place of packets
 
   bool is_of_files() const { return !of_files.empty() || open_flows; }
   bool takes_all() const { return !flows && !is_of_files(); }
   // Captures are read twice, the first time for their flows.
-  bool is_metered_first() const { return flows && !is_of_files(); }
+  bool is_metered_first() const { return features || (flows && !is_of_files()); }
   bool has_capture() const { return !output.empty() && !table; }
   // Packets are metered on their way to the output.
   bool is_judged() const { return table || taker || !verdicts.has_all(); }

@@ -87,6 +87,15 @@ TEST(PacketSelection, OfFlowsOfTheProgram) {
   EXPECT_EQ(packets_summary_of(run, "flows"), "9");
 }
 
+TEST(PacketSelection, GivesFeatures) {
+  const test::ScratchFolder folder;
+  PacketSelection run({packets_trace_in(folder, 9)}, {{"features", ""}, {"first-packets", "1"}});
+  const PacketRows rows = packet_rows_of(run);
+  EXPECT_EQ(rows.count, 9);
+  EXPECT_EQ(rows.names.back(), "splt_piat_ns");
+  EXPECT_EQ(packets_summary_of(run, "flows_written"), "9");
+}
+
 TEST(PacketSelection, RefusesWhatIsWrong) {
   const test::ScratchFolder folder;
   const std::string trace = packets_trace_in(folder, 1);

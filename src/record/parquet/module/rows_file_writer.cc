@@ -42,7 +42,8 @@ std::shared_ptr<::parquet::WriterProperties> properties(const arrow::Schema& sch
     if (bits == 0) builder.disable_statistics(field->name());
     if (bits == 8) continue;
     builder.disable_dictionary(field->name());
-    if (bits == 64) builder.encoding(field->name(), ::parquet::Encoding::DELTA_BINARY_PACKED);
+    if (bits == 64 && !arrow::is_floating(field->type()->id()))
+      builder.encoding(field->name(), ::parquet::Encoding::DELTA_BINARY_PACKED);
   }
   return builder.build();
 }
