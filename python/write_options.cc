@@ -43,7 +43,8 @@ constexpr KindOfValue kKinds[] = {{"", "Flag"},
                                   {"N[,N...]", "Numbers"},
                                   {"A,B,...", "Names"},
                                   {"NAME[,NAME...]", "Names"},
-                                  {"KEY[,KEY...]", "Names"}};
+                                  {"KEY[,KEY...]", "Names"},
+                                  {"WORDS", "Names"}};
 
 std::string keyword_of(const CLI::Option& option) {
   std::string name = option.get_lnames().front();
@@ -120,6 +121,7 @@ std::string module_text() {
   std::string text(kHead);
   text += class_of("ExtractOptions", command("extract"), "extract");
   text += class_of("InfoOptions", command("info"), "info", {"json", "quiet"});
+  text += class_of("PacketsOptions", command("packets"), "packets", {"filter", "flows", "output"});
   text += class_of("ReportOptions", command("report"), "report", {"output"});
   text += class_of("ShowOptions", command("show"), "show", {"filter"});
   text += class_of("StreamsOptions", reader, "reassemble");

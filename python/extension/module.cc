@@ -16,6 +16,7 @@
 #include "streams.h"
 #include "warpmeter/extraction.h"
 #include "warpmeter/flow_report.h"
+#include "warpmeter/packet_selection.h"
 #include "warpmeter/selection.h"
 #include "warpmeter/status.h"
 
@@ -110,6 +111,13 @@ std::shared_ptr<FlowRun> show(const Names& inputs, const Words& options) {
 std::shared_ptr<FlowRun> show_stream(const nb::capsule& flows, const std::string& name, const Words& options) {
   return run_of<Selection>(stream_in(flows), name, options_of(options), Delivery::arrow);
 }
+std::shared_ptr<FlowRun> packets(const Names& inputs, const Words& options) {
+  return run_of<PacketSelection>(names_of(inputs), options_of(options));
+}
+std::shared_ptr<FlowRun> packets_stream(const Names& inputs, const nb::capsule& flows, const std::string& name,
+                                        const Words& options) {
+  return run_of<PacketSelection>(names_of(inputs), stream_in(flows), name, options_of(options));
+}
 std::shared_ptr<FlowRun> report(const Names& inputs, const nb::bytes& output, const Words& options) {
   return run_of<FlowReport>(names_of(inputs), text_of(output), options_of(options));
 }
@@ -186,6 +194,8 @@ NB_MODULE(_extension, m) {
   m.def("extract", extract);
   m.def("show", show);
   m.def("show_stream", show_stream);
+  m.def("packets", packets);
+  m.def("packets_stream", packets_stream);
   m.def("report", report);
   m.def("report_stream", report_stream);
   m.def("streams", streams);

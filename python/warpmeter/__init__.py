@@ -7,12 +7,13 @@
     pl.DataFrame(flows)
     wm.show(flows, sum="src_addr", top=10, by="retransmitted_segments")
     wm.report(flows, "report.html")
+    wm.packets("trace.pcap.zst", "retransmitted_segments > 9", output="worst.pcap")
     for block in wm.streams("trace.pcap", "tcp port 80"):
         print(block.connection.client, [bytes(sub) for sub in block.sub_blocks])
 
 extract() meters, show() filters, sorts and sums Flow Records, report() writes a page of them, as the commands of these
-names do and with their options; streams() gives what TCP carried, and info() tells what captures hold. Times are
-nanoseconds since 1970 UTC, sizes bytes.
+names do and with their options; packets() goes from flows to their packets, streams() gives what TCP carried, and
+info() tells what captures hold. Times are nanoseconds since 1970 UTC, sizes bytes.
 """
 
 from ._errors import CaptureError, Error, UsageError
@@ -21,13 +22,14 @@ from ._extension import version as __version__
 from ._extract import extract
 from ._flows import Flows, Stream
 from ._info import info
-from ._options import ExtractOptions, InfoOptions, ReportOptions, ShowOptions, StreamsOptions
+from ._options import ExtractOptions, InfoOptions, PacketsOptions, ReportOptions, ShowOptions, StreamsOptions
+from ._packets import Packets, packets
 from ._report import Report, report
 from ._show import show
 from ._streams import Streams, streams
 
 __all__ = [
     "Batch", "Block", "CaptureError", "Connection", "ConnectionReport", "Direction", "Error", "ExtractOptions", "Flows",
-    "InfoOptions", "Report", "ReportOptions", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock",
-    "UsageError", "extract", "info", "report", "show", "streams",
+    "InfoOptions", "Packets", "PacketsOptions", "Report", "ReportOptions", "ShowOptions", "Stream", "Streams",
+    "StreamsOptions", "SubBlock", "UsageError", "extract", "info", "packets", "report", "show", "streams",
 ]

@@ -1,4 +1,4 @@
-"""What extract() and show() return."""
+"""What extract(), show() and packets() return."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -50,6 +50,10 @@ class Flows:
         raise TypeError("Flows cannot be copied or pickled: pyarrow.table(flows) can")
 
     def __repr__(self) -> str:
+        if "flows_written" in self.summary:
+            return f"<warpmeter.Flows: {len(self)} rows of features>"
+        if "packets_written" in self.summary:
+            return f"<warpmeter.Flows: {len(self)} rows of {self.summary['packets_read']} packets>"
         if "packets_metered" in self.summary:
             return f"<warpmeter.Flows: {len(self)} Flow Records of {self.summary['packets_metered']} packets>"
         return f"<warpmeter.Flows: {len(self)} rows of {self.summary['flows_matching']} flows>"

@@ -209,6 +209,10 @@ class Inputs:
         self._shown[name] = _name_of(source)
         return name.encode()
 
+    def show_also(self, other: "Inputs") -> None:
+        """What the other has stands beside this in messages."""
+        self._shown.update(other._shown)
+
     @property
     def has_feeds(self) -> bool:
         return bool(self._feeds)

@@ -1,4 +1,4 @@
-#include "app/cli/capture_words.h"
+#include "app/cli/command_words.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/capture_words.h"
+#include "app/cli/command_words.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_words.h"
 #include "app/cli/output_words.h"

@@ -8,15 +8,21 @@
 
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"
+#include "command/packets/select_packets.h"
 #include "command/reassemble/reassemble.h"
 #include "command/report/report.h"
 #include "command/show/show.h"
+#include "packet/write/packet_records.h"
 #include "pipeline/metering/extract_options.h"
 
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
+
+namespace warpmeter::inline command {
+struct LiveOptions;
+}
 
 namespace warpmeter::inline app {
 
@@ -59,11 +65,32 @@ void add_stream_reader_options(CLI::App& command, ReassembleWords& words);
 // of another file.
 ReassembleCommandOptions reassemble_options_of(const ReassembleWords& words);
 
+struct PacketsWords {
+  std::vector<std::string> inputs_and_filter;
+  std::vector<std::string> inputs;  // in place of these, none of which is a filter
+  MeteringWords metering;
+  std::string filter, verdicts;
+  std::vector<std::string> flows;
+  std::optional<std::string> output, format;
+  bool features = false;
+  FeatureOptions of_features;
+  bool is_taken = false;              // a program takes rows: there may be no output
+  bool has_flows_of_program = false;  // in place of files
+  std::vector<std::string> given;     // options that were: parsing sets it
+};
+
+// All of the command but the inputs. `words` must outlive the parsing.
+void add_packets_options(CLI::App& command, PacketsWords& words);
+
+// Throws Error (usage).
+PacketsOptions packets_options_of(const PacketsWords& words);
+
 struct ShowWords {
   std::vector<std::string> files;
   std::string filter, sort, top, sum, having, columns;
   OutputWords output;
   bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
+  std::vector<std::string> packets;  // captures, of which packets are wanted in place of flows; of the command line
 };
 
 // All of the command but the files. `words` must outlive the parsing.
@@ -74,5 +101,16 @@ ShowOptions show_options_of(ShowWords words);
 
 // `report`, all but the inputs. `options` must outlive the parsing.
 void add_page_options(CLI::App& command, ReportOptions& options);
+
+// Options of `live` that would change nothing of this capture: whoever gave one meant something by it. `command`: which
+// options were given. Throws Error (usage) for the first that means nothing to anything that is captured.
+void refuse_idle_live_options(const CLI::App& command, const LiveOptions& options);
+
+// -o of what writes a capture. Parsing sets `output`, which must outlive it.
+void add_capture_output(CLI::App& command, std::optional<std::string>& output);
+
+// The form of a capture, by its name. Throws Error (usage) where no capture can be written to such a name. `others`:
+// what else that error says of names.
+CaptureForm capture_form_of(const std::string& name, const std::string& others = "");
 
 }  // namespace warpmeter::inline app

@@ -1,4 +1,4 @@
-#include "app/cli/idle_live_options.h"
+#include "app/cli/command_words.h"
 
 #include <fmt/format.h>
 

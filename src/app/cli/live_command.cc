@@ -11,7 +11,6 @@
 
 #include "app/cli/command_words.h"
 #include "app/cli/commands.h"
-#include "app/cli/idle_live_options.h"
 #include "app/cli/input_words.h"
 #include "app/cli/metering_words.h"
 #include "app/cli/output_words.h"

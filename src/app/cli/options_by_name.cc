@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "app/cli/command_words.h"
@@ -122,6 +123,44 @@ ShowOptions show_options_of(const Options& options) {
   const bool all = takes_all(words.output, words.json || words.csv);
   ShowOptions run = show_options_of(words);
   if (all) run.output.file.clear();
+  return run;
+}
+
+namespace {
+
+// Of an option without value.
+bool is_wanted(const Option& option) {
+  if (option.value.empty()) return true;
+  throw Error("--" + option.name + " '" + shortened(option.value) + "': takes no value", ExitStatus::usage);
+}
+
+}  // namespace
+
+PacketsOptions packets_options_of(std::vector<std::string> inputs, const Options& options, bool has_flows) {
+  constexpr const char *kCaptureFilter = "capture-filter", *kTable = "table";  // beside kAlsoRead
+  PacketsWords words;
+  words.inputs = std::move(inputs);
+  words.has_flows_of_program = has_flows;
+  if (words.inputs.empty()) throw Error("there are no inputs", ExitStatus::usage);
+  Options of_command;
+  std::string filter;
+  std::vector<std::string> also_read;
+  for (const Option& option : options) {
+    if (option.name == kCaptureFilter) filter += (filter.empty() ? "" : " ") + option.value;
+    else if (option.name == kAlsoRead) also_read.push_back(option.value);
+    else if (option.name == kTable) words.is_taken = is_wanted(option);
+    else of_command.push_back(option);
+  }
+  const bool has_output = std::ranges::count(options, "output", &Option::name) > 0;
+  words.is_taken = words.is_taken || !has_output;
+  parse("packets", of_command, [&](CLI::App& command) { add_packets_options(command, words); });
+  if (has_flows && !words.flows.empty()) throw Error("--flows: there are other flows", ExitStatus::usage);
+  PacketsOptions run = packets_options_of(words);
+  if (words.is_taken) run.taker.emplace();
+  run.metering.filter = filter;
+  run.metering.never_overwrite = also_read;
+  run.metering.quiet = true;
+  run.metering.progress = false;
   return run;
 }
 

@@ -17,6 +17,7 @@
 #include "base/program/interrupt.h"
 #include "base/program/messages.h"
 #include "base/words/printable.h"
+#include "command/packets/select_packets.h"
 #include "command/show/show.h"
 #include "record/write/output_format.h"
 
@@ -60,7 +61,39 @@ void tell_of_filter(const ShowOptions& o) {
   warn("no file has the name " + *first + "; a filter goes behind -f: -f '" + words + "'");
 }
 
+// --packets: `packets TRACE... --flows FILE... -f EXPR -o OUT`, and nothing else.
+void refuse_beside_packets(const CLI::App& command) {
+  static const std::set<std::string> together = {"filter", "packets", "output", "recursive", "quiet"};
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty() || together.contains(option->get_lnames().front()))
+      continue;
+    throw Error(
+        "--" + option->get_lnames().front() +
+            ": not with --packets, which writes packets of the flows that -f selects, as warpmeter packets --flows",
+        ExitStatus::usage);
+  }
+}
+
+PacketsOptions packets_options_of(const ShowWords& words) {
+  PacketsWords packets;
+  CLI::App as_usual;  // whose options set what they are where nobody gives them
+  add_packets_options(as_usual, packets);
+  packets.inputs = words.packets;
+  packets.flows = words.files;
+  packets.filter = words.filter;
+  if (words.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
+  if (!words.output.outputs.empty()) packets.output = words.output.outputs.front();
+  packets.metering.options.quiet = words.quiet;
+  PacketsOptions options = packets_options_of(packets);
+  options.folders_below = words.recursive;
+  return options;
+}
+
 ExitStatus run_show(const ShowWords& words) {
+  if (!words.packets.empty()) {
+    const PacketsOptions options = packets_options_of(words);
+    return select_packets(options, watch_for_interrupt());
+  }
   ShowOptions options = show_options_of(words);
   tell_of_filter(options);
   // What goes to the terminal row by row tells by itself.
@@ -141,8 +174,19 @@ void add_show_command(CLI::App& app, Command& chosen) {
                    "files of Flow Records (CSV, JSON lines, IPFIX, Parquet), folders of them, or - for standard input")
       ->required();
   add_show_options(*command, *words);
+  command->option_defaults()->group("Packets");
+  command
+      ->add_option("--packets", words->packets,
+                   "the packets of these flows out of these captures, to -o NAME.pcap, .pcapng, or a table: as "
+                   "warpmeter packets TRACE... --flows FILE...")
+      ->type_name("TRACE");
   command->footer(show_help);
-  command->callback([words, &chosen] { chosen = [words] { return run_show(*words); }; });
+  command->callback([words, command, &chosen] {
+    chosen = [words, command] {
+      if (!words->packets.empty()) refuse_beside_packets(*command);
+      return run_show(*words);
+    };
+  });
 }
 
 }  // namespace warpmeter::inline app

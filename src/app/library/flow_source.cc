@@ -1,5 +1,5 @@
 // What gives Flow Records as a job: an Extraction, of captures or of frames that the program has, and a Selection, of
-// files or of Arrow arrays.
+// files or of Arrow arrays; and a PacketSelection, which gives rows of packets.
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -12,10 +12,12 @@
 #include "app/library/job_end.h"
 #include "app/library/job_work.h"
 #include "command/extract/extract.h"
+#include "command/packets/select_packets.h"
 #include "command/show/show.h"
 #include "core/typed_columns.h"
 #include "pipeline/run/metering_run.h"
 #include "warpmeter/extraction.h"
+#include "warpmeter/packet_selection.h"
 #include "warpmeter/selection.h"
 
 namespace warpmeter {
@@ -87,6 +89,30 @@ std::unique_ptr<JobWork> begin_selection(const ArrowInput& input, const Options&
                          });
 }
 
+std::unique_ptr<JobWork> begin_packets(PacketsOptions options) {
+  auto work = std::make_unique<JobWork>(Delivery::arrow);
+  JobWork* const job = work.get();
+  options.metering.output.gives_up = &job->is_dropped();
+  options.check_wanted = [job] { job->check_wanted(); };
+  options.metering.warn = [job](const std::string& line) { job->warn(line); };
+  if (options.taker) options.taker = job->rows_taker();
+  else job->know_columns({});
+  job->begin(
+      [job, options = std::move(options)] { return JobEnd{select_and_sum_up(options, job->interrupted()).summary}; });
+  return work;
+}
+
+std::unique_ptr<JobWork> begin_packets(std::vector<std::string> inputs, const Options& given) {
+  return begin_packets(with_printable_failure([&] { return packets_options_of(std::move(inputs), given, false); }));
+}
+
+std::unique_ptr<JobWork> begin_packets(std::vector<std::string> inputs, const ArrowInput& flows, const Options& given) {
+  PacketsOptions options = with_printable_failure([&] { return packets_options_of(std::move(inputs), given, true); });
+  options.open_flows = [flows] { return flows.open(); };
+  options.flows_name = flows.name();
+  return begin_packets(std::move(options));
+}
+
 }  // namespace
 
 Extraction::Extraction(std::vector<std::string> inputs, const Options& options, Delivery delivery)
@@ -100,5 +126,12 @@ Selection::Selection(std::vector<std::string> inputs, const Options& options, De
 
 Selection::Selection(ArrowArrayStream& flows, std::string name, const Options& options, Delivery delivery)
     : FlowSource(begin_selection(ArrowInput(flows, std::move(name)), options, delivery)) {}
+
+PacketSelection::PacketSelection(std::vector<std::string> inputs, const Options& options)
+    : FlowSource(begin_packets(std::move(inputs), options)) {}
+
+PacketSelection::PacketSelection(std::vector<std::string> inputs, ArrowArrayStream& flows, std::string name,
+                                 const Options& options)
+    : FlowSource(begin_packets(std::move(inputs), ArrowInput(flows, std::move(name)), options)) {}
 
 }  // namespace warpmeter

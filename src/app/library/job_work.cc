@@ -149,6 +149,16 @@ std::unique_ptr<RowOutput> JobWork::row_taker() {
                                     [this](std::vector<ArrowField> fields) { know_columns(std::move(fields)); });
 }
 
+RowsTaker JobWork::rows_taker() {
+  return {.begin = [this](const std::vector<ArrowField>& columns) { know_columns(columns); },
+          .take =
+              [this](ArrowArray& rows) {
+                auto taken = std::make_unique<TakenRecords>();
+                taken->array.reset(new ArrowArray(std::exchange(rows, {})));
+                queue_.push(std::move(taken));
+              }};
+}
+
 void JobWork::know_columns(std::vector<ArrowField> fields) {
   const std::lock_guard lock(mutex_);
   fields_ = std::move(fields);

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "command/packets/packet_table.h"
 #include "command/show/row_output.h"
 #include "core/record_layout.h"
 #include "core/record_writer.h"
@@ -162,9 +163,10 @@ class JobWork {
   // Nobody has it any more: outputs that nobody reads are not waited for.
   const std::atomic<bool>& is_dropped() const { return dropped_; }
   void warn(const std::string& line);
-  // REQUIRES of both: the columns are known.
+  // REQUIRES of these two: the columns are known.
   std::unique_ptr<RecordWriter> taker(const RecordLayout& layout);
   std::unique_ptr<RowOutput> row_taker();
+  RowsTaker rows_taker();  // which makes them known itself
   void know_columns(std::vector<ArrowField> fields);
   // Throws Error when nobody takes any more.
   void check_wanted() const { queue_.check_wanted(); }

@@ -23,7 +23,7 @@
 #include "base/files/descriptor.h"
 #include "command/reassemble/stream_record.h"
 #include "core/thread_annotations.h"
-#include "pipeline/run/stream_feed_counts.h"
+#include "pipeline/run/summary.h"
 #include "warpmeter/tcp_stream.h"
 
 namespace warpmeter::inline command {

@@ -8,8 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "record/arrow/arrow_export.h"
-#include "record/parquet/parquet_files.h"
 #include "record/text/value_text.h"
 #include "warpmeter/columns.h"
 
@@ -205,17 +203,19 @@ class TextTable : public PacketTable {
   std::size_t most_of_line_ = 2;
 };
 
-// Parquet, and Arrow files: columns that Arrow's libraries write.
+std::vector<ArrowField> fields_of(const std::vector<PacketColumn>& columns) {
+  std::vector<ArrowField> fields;
+  for (const PacketColumn& column : columns) {
+    fields.push_back({std::string(column.name), column.format, column.nullable});
+  }
+  return fields;
+}
+
+// Parquet, and Arrow files: columns that Arrow's libraries write. And those that a program takes.
 class ArrowTable : public PacketTable {
  public:
-  ArrowTable(TableForm form, bool key_vlan, OutputFile& file, unsigned threads) : columns_(packet_columns(key_vlan)) {
-    for (const PacketColumn& column : columns_) {
-      fields_.push_back({std::string(column.name), column.format, column.nullable});
-    }
-    ArrowSchema schema;
-    export_schema(fields_, schema);
-    writer_ = make_rows_writer(file, form == TableForm::parquet ? RowsForm::parquet : RowsForm::arrow, schema, threads);
-  }
+  ArrowTable(std::vector<PacketColumn> columns, std::unique_ptr<RowsWriter> writer)
+      : columns_(std::move(columns)), writer_(std::move(writer)) {}
 
   std::unique_ptr<Section> new_section() const override { return std::make_unique<Rows>(*this); }
   void append(Section& section) override {
@@ -232,7 +232,7 @@ class ArrowTable : public PacketTable {
     explicit Rows(const ArrowTable& of) : table(of) {}
     void put(std::span<const PacketRow> rows) override {
       count = static_cast<std::int64_t>(rows.size());
-      columns.resize(table.columns_.size());
+      columns.assign(table.columns_.size(), {});  // of no rows before, nothing was taken
       for (std::size_t i = 0; i < columns.size(); ++i) {
         if (const auto fill = table.columns_[i].fill) fill(rows, columns[i]);
         else fill_texts(table.columns_[i], rows, columns[i]);
@@ -245,15 +245,44 @@ class ArrowTable : public PacketTable {
   };
 
   const std::vector<PacketColumn> columns_;
-  std::vector<ArrowField> fields_;
-  std::unique_ptr<RowsWriter> writer_;
+  const std::unique_ptr<RowsWriter> writer_;
+};
+
+class TakenRows : public RowsWriter {
+ public:
+  explicit TakenRows(const RowsTaker& taker) : taker_(taker) {}
+  void append(ArrowArray& rows) override { taker_.take(rows); }
+  void end() override {}
+
+ private:
+  const RowsTaker taker_;
 };
 
 }  // namespace
 
+std::unique_ptr<RowsWriter> make_taken_rows(const std::vector<ArrowField>& columns, const RowsTaker& taker) {
+  taker.begin(columns);
+  return std::make_unique<TakenRows>(taker);
+}
+
+std::unique_ptr<RowsWriter> make_written_rows(const std::vector<ArrowField>& columns, TableForm form, OutputFile& file,
+                                              unsigned threads) {
+  ArrowSchema schema;
+  export_schema(columns, schema);
+  return make_rows_writer(file, form == TableForm::parquet ? RowsForm::parquet : RowsForm::arrow, schema, threads);
+}
+
 std::unique_ptr<PacketTable> make_packet_table(TableForm form, bool key_vlan, OutputFile& file, unsigned threads) {
   if (form == TableForm::csv || form == TableForm::json) return std::make_unique<TextTable>(form, key_vlan, file);
-  return std::make_unique<ArrowTable>(form, key_vlan, file, threads);
+  std::vector<PacketColumn> columns = packet_columns(key_vlan);
+  std::unique_ptr<RowsWriter> writer = make_written_rows(fields_of(columns), form, file, threads);
+  return std::make_unique<ArrowTable>(std::move(columns), std::move(writer));
+}
+
+std::unique_ptr<PacketTable> make_packet_table(bool key_vlan, const RowsTaker& taker) {
+  std::vector<PacketColumn> columns = packet_columns(key_vlan);
+  std::unique_ptr<RowsWriter> writer = make_taken_rows(fields_of(columns), taker);
+  return std::make_unique<ArrowTable>(std::move(columns), std::move(writer));
 }
 
 }  // namespace warpmeter::inline command

@@ -148,8 +148,9 @@ void CaptureWriter::finish(std::uint16_t link) {
 }
 
 std::unique_ptr<OutputFile> open_capture_output(const std::string& name, unsigned threads,
-                                                const std::atomic<bool>& interrupted) {
-  auto file = std::make_unique<OutputFile>(name, &interrupted, nullptr, Readers::owner);
+                                                const std::atomic<bool>& interrupted,
+                                                const std::atomic<bool>* gives_up) {
+  auto file = std::make_unique<OutputFile>(name, &interrupted, gives_up, Readers::owner);
   if (const Packing packing = packing_of(name); packing != Packing::none) file->pack(packing, threads);
   return file;
 }

@@ -88,9 +88,10 @@ class CaptureWriter {
 };
 
 // The file that a capture is written to: compressed as its name says, by so many threads; "-" is standard output. A
-// capture holds what people have said to each other: nobody else may read it. What is referred to must outlive it.
-// Throws Error.
+// capture holds what people have said to each other: nobody else may read it. `gives_up`: as of OutputFile. What is
+// referred to must outlive it. Throws Error.
 std::unique_ptr<OutputFile> open_capture_output(const std::string& name, unsigned threads,
-                                                const std::atomic<bool>& interrupted);
+                                                const std::atomic<bool>& interrupted,
+                                                const std::atomic<bool>* gives_up = nullptr);
 
 }  // namespace warpmeter::inline packet

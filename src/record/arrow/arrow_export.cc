@@ -79,7 +79,7 @@ void fill_column(ArrowArray& to, ArrowColumn&& column, std::int64_t rows) {
   if (is_text) all->buffers[1] = c.offsets.data();
   if (!c.items.empty()) {
     ArrowColumn items = std::move(all->column.items[0]);
-    const auto count = static_cast<std::int64_t>(items.offsets.size()) - 1;
+    const std::int64_t count = all->column.offsets.back();
     all->owned.push_back(std::make_unique<ArrowArray>());
     fill_column(*all->owned.back(), std::move(items), count);
     return fill(to, std::move(all), rows, 2);
@@ -122,7 +122,7 @@ void export_schema(const std::vector<ArrowField>& fields, ArrowSchema& to) {
       auto item = std::make_unique<Field>();
       item->name = "item";
       field->owned.push_back(std::make_unique<ArrowSchema>());
-      fill(*field->owned.back(), std::move(item), "u", 0);
+      fill(*field->owned.back(), std::move(item), one.items.data(), 0);
     }
     whole->owned.push_back(std::make_unique<ArrowSchema>());
     fill(*whole->owned.back(), std::move(field), one.format.data(), one.nullable ? ARROW_FLAG_NULLABLE : 0);

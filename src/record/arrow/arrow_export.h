@@ -18,9 +18,10 @@ struct ArrowField {
   std::string name;
   std::string_view format;  // as Arrow writes types; a literal
   bool nullable = true;
+  std::string_view items = "u";  // of a list, their type: numbers or texts
 
   bool is_text() const { return format == "u"; }
-  bool is_list() const { return format == "+l"; }  // of texts
+  bool is_list() const { return format == "+l"; }
 };
 
 std::string_view arrow_format_of(TypedColumn::Type type);

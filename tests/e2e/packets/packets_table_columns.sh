@@ -24,5 +24,14 @@ for i, name in enumerate(rows[0]):
 (count,), = duckdb.sql("select count(*) from '1.parquet' where verdict = 'retransmitted' and seen_before > 0").fetchall()
 assert count > 0 == duckdb.sql("select count(*) from '1.parquet' where verdict = 'duplicate' and duplicate_of is null").fetchall()[0][0]
 PY
+# Of few flows most batches have no rows.
+for form in csv parquet; do "$WARPMETER" packets -q t.pcap -f 'packets < 4' -o few.$form; done
+"$READERS" - <<'PY'
+import csv, pyarrow.parquet
+rows, parquet = list(csv.DictReader(open('few.csv'))), pyarrow.parquet.read_table('few.parquet').to_pylist()
+assert 100 < len(rows) == len(parquet), len(rows)
+for row, other in zip(rows, parquet):
+    assert all(row[name] == other[name] for name in ('src_addr', 'dst_addr', 'verdict')), (row, other)
+PY
 expect_status 1 "$WARPMETER" packets -q t.pcap --format parquet -o /dev/full
 no_leftovers

@@ -1,5 +1,5 @@
 // The word of each verdict, and sets of them by their words.
-#include "command/packets/packet_verdict.h"
+#include "command/packets/packet_table.h"
 
 #include <gtest/gtest.h>
 
