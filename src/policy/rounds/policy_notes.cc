@@ -7,6 +7,17 @@ namespace warpmeter::inline policy {
 
 using Kind = AnnotationReach::Kind;
 
+namespace {
+
+// Packets that went_on() has seen are those of their flows.
+void take_latest(PolicyConnection& c) {
+  for (const LatestFlow& latest : c.latest) {
+    if (latest.flow != LatestFlow::kNone) c.flows[latest.flow].last = std::max(c.flows[latest.flow].last, latest.last);
+  }
+}
+
+}  // namespace
+
 void PolicyNotes::add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
                       const AnnotationReach& reach) {
   sink_.add(key, {packet, column, text}, reach, packet);
@@ -45,6 +56,13 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   flow.streak.first = flow.streak.last = number;
   add_in_order(c, flow, number, brought);
   if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
+}
+
+void PolicyNotes::note_latest(PolicyConnection& c, const FlowKey& key, LatestFlow& latest, std::uint64_t number) {
+  take_latest(c);
+  packet(c, key, number, {});
+  const std::ptrdiff_t place = &c.flow(key, number) - c.flows.data();
+  latest = {number, static_cast<std::uint32_t>(place), load<std::uint16_t>(key.vlan)};
 }
 
 // Labels of one scope that follow each other are noted together.
@@ -135,6 +153,7 @@ void PolicyNotes::value(PolicyConnection& c, std::uint32_t column, std::string v
 }
 
 void PolicyNotes::end(PolicyConnection& c) {
+  take_latest(c);
   for (ConnectionFlow& flow : c.flows) {
     end_streak(flow);
     if (!flow.is_marked) continue;

@@ -6,15 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "policy/fields/field_kind.h"
-
 namespace warpmeter::inline policy {
 namespace {
-
-template <class T>
-void add_once(std::vector<T>& to, const T& value) {
-  if (std::ranges::find(to, value) == to.end()) to.push_back(value);
-}
 
 // Delivered bytes: in order, the first copy of each, at the packet that brings them.
 ReassemblerOptions of_policies(const RoundsOptions& options) {
@@ -140,8 +133,12 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
   run_groups();
   for (std::size_t i = 0; i < count_; ++i) {
     finish_endings(i);
-    settle(i, batch.first_number + packets_[i].view.segment->frame);
-    if (packets_[i].outcome.at == kOutPlace) passed.push_back(listed[i]);
+    const Packet& packet = packets_[i];
+    const std::uint32_t at = listed[i].at;
+    const std::uint64_t number = batch.first_number + batch.segment[at].frame;
+    if (packet.is_done) go_on(packet, batch.key[at], number);
+    else settle(i, number);
+    if (packet.outcome.at == kOutPlace) passed.push_back(listed[i]);
   }
   finish_endings(count_);
   if (notes_ && leave_) notes_->end_streaks();
@@ -166,7 +163,7 @@ void PolicyRounds::place_all(const PolicyBatch& batch, std::span<const ListedSeg
     if (first < listed.size() && is_tcp(batch.segment[listed[first].at]))
       packets_[first].likely = packets_[first].shard->prefetch_connection(segments_[first]);
     ahead(count_ + 2 * kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_state(likely); });
-    ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_flows(likely); });
+    ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_rest(likely); });
     place(batch, listed[count_].at, count_);
   }
 }
@@ -176,11 +173,17 @@ void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t
   Packet& packet = packets_[i];
   packet.first_piece = static_cast<std::uint32_t>(pieces_.size());
   const PacketPayload& payload = batch.payload[at];
-  packet.view = {
-      &batch.key[at], &batch.segment[at], {payload.data, payload.captured}, payload.payload_length, payload.vlan};
+  packet.view.payload = {payload.data, payload.captured};
   const PolicyShard::Place found = packet.shard->take(batch, at, segments_[i]);
   packet.connection = found.connection;
-  packet.view.from_server = found.from_server;
+  packet.is_done = !found.connection->needs_bytes && !watcher_;
+  if (packet.is_done) {
+    packet.view.from_server = found.from_server;
+    packet.outcome.begin(*found.connection->verdict);
+    return;
+  }
+  packet.view = {&batch.key[at],         &batch.segment[at], packet.view.payload,
+                 payload.payload_length, payload.vlan,       found.from_server};
   packet.view.nth = packet.connection->packets[found.from_server];
   packet.pieces = static_cast<std::uint32_t>(pieces_.size()) - packet.first_piece;
   packet.outcome.begin(kOutPlace);
@@ -320,6 +323,14 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
 }
 
+// What settle() comes to where there is nothing to settle.
+inline void PolicyRounds::go_on(const Packet& packet, const FlowKey& key, std::uint64_t number) {
+  PolicyConnection& c = *packet.connection;
+  counters_.dropped += packet.outcome.at == kDropPlace;
+  if (notes_ && packet.outcome.at != kDropPlace) notes_->went_on(c, key, packet.view.from_server, number);
+  if (options_.memory != 0 && !c.is_of_reassembler) packet.shard->settled(c, bytes_of(c));
+}
+
 // Beside itself.
 std::size_t PolicyRounds::bytes_of(const PolicyConnection& c) const {
   std::size_t bytes = c.flows.capacity() * sizeof(ConnectionFlow) + c.units.capacity() * sizeof(UnitState) +
@@ -336,47 +347,6 @@ PolicyCounters PolicyRounds::counters() const {
   PolicyCounters counters = counters_;
   for (const auto& shard : shards_) counters.forgotten += shard->forgotten();
   return counters;
-}
-
-// What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
-// it.
-void PolicyRounds::take_fields(Packet& packet) {
-  PolicyConnection& c = *packet.connection;
-  const std::size_t wanted_before = c.wanted.size();
-  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
-  if (c.verdict && !c.wants_a_value()) {  // nothing will be asked for any more
-    for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
-    c.needs_bytes = false;
-    return;
-  }
-  const HeadGrowth growth = keep_head(packet);
-  for (std::size_t i = 0; i < c.wanted.size(); ++i) {
-    const CompiledField& field = c.wanted[i];
-    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? growth.line : growth.any);
-    if (!may_be_there || c.has_value(field.column)) continue;
-    for (const auto& head : c.heads) {
-      const std::string value = field_value(field.kind, head);
-      if (value.empty()) continue;
-      notes_->value(c, field.column, printable_field(value));
-      break;
-    }
-  }
-}
-
-PolicyRounds::HeadGrowth PolicyRounds::keep_head(const Packet& packet) {
-  HeadGrowth growth;
-  const bool is_stream = is_tcp(*packet.view.segment);
-  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
-    std::vector<std::uint8_t>& head = packet.connection->heads[piece.from_server];
-    if (!is_stream) head.clear();
-    else if (piece.offset != head.size()) continue;
-    const std::size_t room = kFieldHead - head.size();
-    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), room));
-    head.insert(head.end(), taken.begin(), taken.end());
-    growth.any = growth.any || !taken.empty() || !is_stream;
-    growth.line = growth.line || std::ranges::find(taken, '\n') != taken.end();
-  }
-  return growth;
 }
 
 void PolicyRounds::end() {

@@ -60,6 +60,7 @@ class PolicyRounds : private DeliveryTaker {
     PolicyShard* shard;
     const Tcb* likely;  // connection that is asked for, or null
     PolicyConnection* connection;
+    bool is_done;  // its connection has its verdict, and wants nothing of it: the rest is not filled in
     std::uint32_t first_piece, pieces;  // that it delivers
     Outcome outcome;
   };
@@ -109,6 +110,7 @@ class PolicyRounds : private DeliveryTaker {
   void scan_stream(std::uint32_t unit, std::size_t i);
   const RuleWord* payload_finds(std::uint32_t unit, std::size_t i);
   void settle(std::size_t i, std::uint64_t number);
+  void go_on(const Packet& packet, const FlowKey& key, std::uint64_t number);
   void take_fields(Packet& packet);
   struct HeadGrowth {
     bool any = false, line = false;  // line: there is an end of a line in what is new

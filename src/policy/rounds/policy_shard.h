@@ -79,10 +79,12 @@ class PolicyShard : private StreamConsumer {
     return likely;
   }
   void prefetch_state(const Tcb& likely) const {
-    if (likely.tag != 0) prefetch_all(*of_tcp_[likely.tag - 1]);
+    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_first();
   }
-  void prefetch_flows(const Tcb& likely) const {
-    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_flows();
+  void prefetch_rest(const Tcb& likely) const {
+    if (likely.tag == 0) return;
+    const PolicyConnection& c = *of_tcp_[likely.tag - 1];
+    if (c.needs_bytes) c.prefetch_rest();
   }
 
   // The rounds of its latest packet have been settled: `bytes` are what it takes now beside the connection itself. When

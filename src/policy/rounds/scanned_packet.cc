@@ -1,7 +1,11 @@
-// The part of PolicyRounds that looks for patterns: in what a packet delivers, and in its payload, once for each scan
-// unit. It has a file of its own because policy_rounds.cc, which leads packets from group to group, is long without it.
+// The part of PolicyRounds that looks at bytes: for patterns, in what a packet delivers and in its payload, once for
+// each scan unit; and for the values of fields. It has a file of its own because policy_rounds.cc, which leads packets
+// from group to group, is long without it.
 #include <algorithm>
+#include <string>
+#include <vector>
 
+#include "policy/fields/field_kind.h"
 #include "policy/rounds/policy_rounds.h"
 
 namespace warpmeter::inline policy {
@@ -62,6 +66,47 @@ RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t wor
   }
   if (left & ~group.without_payload[word]) left &= group.without_payload[word] | payload_finds(group.unit, i)[in_unit];
   return left;
+}
+
+// What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
+// it.
+void PolicyRounds::take_fields(Packet& packet) {
+  PolicyConnection& c = *packet.connection;
+  const std::size_t wanted_before = c.wanted.size();
+  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
+  if (c.verdict && !c.wants_a_value()) {  // nothing will be asked for any more
+    for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
+    c.needs_bytes = false;
+    return;
+  }
+  const HeadGrowth growth = keep_head(packet);
+  for (std::size_t i = 0; i < c.wanted.size(); ++i) {
+    const CompiledField& field = c.wanted[i];
+    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? growth.line : growth.any);
+    if (!may_be_there || c.has_value(field.column)) continue;
+    for (const auto& head : c.heads) {
+      const std::string value = field_value(field.kind, head);
+      if (value.empty()) continue;
+      notes_->value(c, field.column, printable_field(value));
+      break;
+    }
+  }
+}
+
+PolicyRounds::HeadGrowth PolicyRounds::keep_head(const Packet& packet) {
+  HeadGrowth growth;
+  const bool is_stream = is_tcp(*packet.view.segment);
+  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
+    std::vector<std::uint8_t>& head = packet.connection->heads[piece.from_server];
+    if (!is_stream) head.clear();
+    else if (piece.offset != head.size()) continue;
+    const std::size_t room = kFieldHead - head.size();
+    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), room));
+    head.insert(head.end(), taken.begin(), taken.end());
+    growth.any = growth.any || !taken.empty() || !is_stream;
+    growth.line = growth.line || std::ranges::find(taken, '\n') != taken.end();
+  }
+  return growth;
 }
 
 }  // namespace warpmeter::inline policy
