@@ -11,6 +11,7 @@
 // Threads: one owner. Errors: what the sink throws.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/annotations.h"
@@ -112,10 +114,16 @@ class PolicyRounds : private DeliveryTaker {
   void settle(std::size_t i, std::uint64_t number);
   void go_on(const Packet& packet, const FlowKey& key, std::uint64_t number);
   void take_fields(Packet& packet);
-  struct HeadGrowth {
-    bool any = false, line = false;  // line: there is an end of a line in what is new
+  // The first bytes of both directions, with those that a packet brings.
+  struct HeadsOfPacket {
+    std::array<std::span<const std::uint8_t>, 2> of;
+    std::array<bool, 2> is_in_packet{};  // all of them are, and the connection does not have them
+    std::array<std::size_t, 2> added{};  // of these
+    bool any = false;                    // the packet brought some
+    bool has_line() const;               // and the end of a line
   };
-  HeadGrowth keep_head(const Packet& packet);
+  HeadsOfPacket heads_with(const Packet& packet);
+  static void want_nothing(PolicyConnection& c);
   std::size_t bytes_of(const PolicyConnection& c) const;
   void finish_endings(std::size_t before);
 
@@ -145,6 +153,7 @@ class PolicyRounds : private DeliveryTaker {
   std::size_t ended_ = 0;  // of these
   std::vector<RuleWord> candidates_;
   std::vector<std::uint32_t> matched_;
+  std::vector<std::pair<std::uint32_t, std::string>> found_;  // values, by column
 };
 
 }  // namespace warpmeter::inline policy

@@ -2,7 +2,9 @@
 // each scan unit; and for the values of fields. It has a file of its own because policy_rounds.cc, which leads packets
 // from group to group, is long without it.
 #include <algorithm>
+#include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policy/fields/field_kind.h"
@@ -69,44 +71,68 @@ RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t wor
 }
 
 // What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
-// it.
+// it. A direction's first bytes are copied only where later packets may need them: most say all with their first one.
 void PolicyRounds::take_fields(Packet& packet) {
   PolicyConnection& c = *packet.connection;
   const std::size_t wanted_before = c.wanted.size();
   for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
-  if (c.verdict && !c.wants_a_value()) {  // nothing will be asked for any more
-    for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
-    c.needs_bytes = false;
-    return;
-  }
-  const HeadGrowth growth = keep_head(packet);
+  if (c.verdict && !c.wants_a_value()) return want_nothing(c);
+  HeadsOfPacket heads = heads_with(packet);
+  found_.clear();
   for (std::size_t i = 0; i < c.wanted.size(); ++i) {
     const CompiledField& field = c.wanted[i];
-    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? growth.line : growth.any);
+    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? heads.has_line() : heads.any);
     if (!may_be_there || c.has_value(field.column)) continue;
-    for (const auto& head : c.heads) {
-      const std::string value = field_value(field.kind, head);
+    for (const auto& head : heads.of) {
+      std::string value = field_value(field.kind, head);
       if (value.empty()) continue;
-      notes_->value(c, field.column, printable_field(value));
+      found_.emplace_back(field.column, printable_field(value));
       break;
     }
   }
+  for (auto& [column, value] : found_) notes_->value(c, column, std::move(value));
+  if (c.verdict && !c.wants_a_value()) return want_nothing(c);
+  for (const int side : {0, 1}) {
+    if (heads.is_in_packet[side]) c.heads[side].assign(heads.of[side].begin(), heads.of[side].end());
+  }
 }
 
-PolicyRounds::HeadGrowth PolicyRounds::keep_head(const Packet& packet) {
-  HeadGrowth growth;
+// Nothing will be asked for any more.
+void PolicyRounds::want_nothing(PolicyConnection& c) {
+  for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
+  c.needs_bytes = false;
+}
+
+PolicyRounds::HeadsOfPacket PolicyRounds::heads_with(const Packet& packet) {
+  HeadsOfPacket heads;
   const bool is_stream = is_tcp(*packet.view.segment);
+  for (const int side : {0, 1}) heads.of[side] = packet.connection->heads[side];
   for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
     std::vector<std::uint8_t>& head = packet.connection->heads[piece.from_server];
-    if (!is_stream) head.clear();
-    else if (piece.offset != head.size()) continue;
-    const std::size_t room = kFieldHead - head.size();
-    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), room));
-    head.insert(head.end(), taken.begin(), taken.end());
-    growth.any = growth.any || !taken.empty() || !is_stream;
-    growth.line = growth.line || std::ranges::find(taken, '\n') != taken.end();
+    std::span<const std::uint8_t>& whole = heads.of[piece.from_server];
+    if (is_stream && piece.offset != whole.size()) continue;
+    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), kFieldHead - (is_stream ? whole.size() : 0)));
+    bool& is_in_packet = heads.is_in_packet[piece.from_server];
+    if (whole.empty() || !is_stream) {
+      is_in_packet = true;
+      whole = taken;
+    } else {
+      if (std::exchange(is_in_packet, false)) head.assign(whole.begin(), whole.end());
+      head.insert(head.end(), taken.begin(), taken.end());
+      whole = head;
+    }
+    heads.any = heads.any || !taken.empty() || !is_stream;
+    heads.added[piece.from_server] += taken.size();
   }
-  return growth;
+  return heads;
+}
+
+bool PolicyRounds::HeadsOfPacket::has_line() const {
+  for (const int side : {0, 1}) {
+    const auto taken = of[side].last(added[side]);
+    if (!taken.empty() && std::memchr(taken.data(), '\n', taken.size())) return true;
+  }
+  return false;
 }
 
 }  // namespace warpmeter::inline policy
