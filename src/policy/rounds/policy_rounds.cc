@@ -230,7 +230,7 @@ void PolicyRounds::ended(std::unique_ptr<PolicyConnection> connection) {
 
 void PolicyRounds::finish_endings(std::size_t before) {
   for (; ended_ < endings_.size() && endings_[ended_].before <= before; ++ended_) {
-    if (notes_) notes_->end(*endings_[ended_].connection);
+    if (notes_) notes_->end(*endings_[ended_].connection, is_over_ && !leave_);
   }
 }
 
@@ -316,8 +316,9 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
   counters_.count(outcome);
   if (watcher_) watcher_->settled(number, outcome);
   if (outcome.at != kDropPlace && notes_) {
-    notes_->packet(c, *packet.view.key, number, outcome.labels);
+    const std::size_t values = c.values.size();
     if (policy_->has_fields() && c.needs_bytes) take_fields(packet);
+    notes_->packet(c, *packet.view.key, number, outcome.labels, c.values.size() - values);
   }
   if (c.verdict && (outcome.at == kDropPlace || !notes_)) c.needs_bytes = false;  // nobody asks for fields
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
@@ -350,6 +351,7 @@ PolicyCounters PolicyRounds::counters() const {
 }
 
 void PolicyRounds::end() {
+  is_over_ = true;
   for (const auto& shard : shards_) shard->end_all();
   finish_endings(std::numeric_limits<std::size_t>::max());
   endings_.clear();

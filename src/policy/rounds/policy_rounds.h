@@ -151,9 +151,9 @@ class PolicyRounds : private DeliveryTaker {
   std::deque<std::vector<std::uint8_t>> copies_;  // of pieces whose memory goes
   std::vector<Ending> endings_;
   std::size_t ended_ = 0;  // of these
+  bool is_over_ = false;   // there are no more packets
   std::vector<RuleWord> candidates_;
   std::vector<std::uint32_t> matched_;
-  std::vector<std::pair<std::uint32_t, std::string>> found_;  // values, by column
 };
 
 }  // namespace warpmeter::inline policy

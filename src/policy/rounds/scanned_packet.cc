@@ -78,19 +78,17 @@ void PolicyRounds::take_fields(Packet& packet) {
   for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
   if (c.verdict && !c.wants_a_value()) return want_nothing(c);
   HeadsOfPacket heads = heads_with(packet);
-  found_.clear();
   for (std::size_t i = 0; i < c.wanted.size(); ++i) {
     const CompiledField& field = c.wanted[i];
     const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? heads.has_line() : heads.any);
     if (!may_be_there || c.has_value(field.column)) continue;
     for (const auto& head : heads.of) {
-      std::string value = field_value(field.kind, head);
+      const std::string value = field_value(field.kind, head);
       if (value.empty()) continue;
-      found_.emplace_back(field.column, printable_field(value));
+      c.values.emplace_back(field.column, printable_field(value));
       break;
     }
   }
-  for (auto& [column, value] : found_) notes_->value(c, column, std::move(value));
   if (c.verdict && !c.wants_a_value()) return want_nothing(c);
   for (const int side : {0, 1}) {
     if (heads.is_in_packet[side]) c.heads[side].assign(heads.of[side].begin(), heads.of[side].end());
