@@ -121,6 +121,7 @@ struct PolicyConnection {
     for (ConnectionFlow& known : flows) {
       if (known.key == key) return known;
     }
+    if (flows.empty()) flows.reserve(2);
     return flows.emplace_back(ConnectionFlow{key, packet, packet, false, {}});
   }
 };

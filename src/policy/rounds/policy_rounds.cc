@@ -155,17 +155,34 @@ void PolicyRounds::place_all(const PolicyBatch& batch, std::span<const ListedSeg
     packet.likely = nullptr;
     if (is_tcp(batch.segment[listed[i].at])) segments_[i] = packet.shard->prepare(batch, listed[i].at);
   }
+  const auto find = [&](std::size_t i) {
+    if (i >= listed.size() || !is_tcp(batch.segment[listed[i].at])) return;
+    packets_[i].likely = packets_[i].shard->prefetch_connection(segments_[i]);
+  };
+  for (std::size_t i = 0; i < 3 * kStep; ++i) find(i);
   const auto ahead = [&](std::size_t i, const auto& ask) {
     if (i < listed.size() && packets_[i].likely) ask(*packets_[i].shard, *packets_[i].likely);
   };
   for (count_ = 0; count_ < listed.size(); ++count_) {
-    const std::size_t first = count_ + 3 * kStep;
-    if (first < listed.size() && is_tcp(batch.segment[listed[first].at]))
-      packets_[first].likely = packets_[first].shard->prefetch_connection(segments_[first]);
+    find(count_ + 3 * kStep);
     ahead(count_ + 2 * kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_state(likely); });
     ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_rest(likely); });
-    place(batch, listed[count_].at, count_);
+    if (!place_done(batch, count_)) place(batch, listed[count_].at, count_);
   }
+}
+
+// Of a connection that has its verdict and wants nothing more, the packet is but counted.
+inline bool PolicyRounds::place_done(const PolicyBatch& batch, std::size_t i) {
+  Packet& packet = packets_[i];
+  if (!packet.likely || watcher_) return false;
+  const PayloadSegment& s = segments_[i];
+  const PolicyShard::Place found = packet.shard->take_settled(s, batch.first_number + s.frame, *packet.likely);
+  if (!found.connection) return false;
+  packet.connection = found.connection;
+  packet.is_done = true;
+  packet.view.from_server = found.from_server;
+  packet.outcome.begin(*found.connection->verdict);
+  return true;
 }
 
 // To its connection, and to where it begins.

@@ -60,7 +60,7 @@ class PolicyRounds : private DeliveryTaker {
   struct Packet {
     PacketView view;
     PolicyShard* shard;
-    const Tcb* likely;  // connection that is asked for, or null
+    Tcb* likely;  // connection that is asked for, or null
     PolicyConnection* connection;
     bool is_done;  // its connection has its verdict, and wants nothing of it: the rest is not filled in
     std::uint32_t first_piece, pieces;  // that it delivers
@@ -86,6 +86,7 @@ class PolicyRounds : private DeliveryTaker {
   std::size_t most_at_once(std::span<const ListedSegment> listed) const;
   void take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
   void place_all(const PolicyBatch& batch, std::span<const ListedSegment> listed);
+  bool place_done(const PolicyBatch& batch, std::size_t i);
   void place(const PolicyBatch& batch, std::uint32_t at, std::size_t i);
   GroupPlace start_of(const PacketView& view);
   void run_groups();
