@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,8 +28,12 @@ inline constexpr std::size_t kMostTexts = 256;
 inline constexpr std::size_t kMostKept = kMostTexts + 1;
 
 struct Annotation {
+  // On their way, texts of several columns may stand in one: each behind the number of its column and `=`, with commas
+  // between. This is no column.
+  static constexpr std::uint32_t kSeveralColumns = 0xffffffff;
+
   std::uint64_t packet = 0;  // its number
-  std::uint32_t column = 0;  // of the columns that the run has for annotations
+  std::uint32_t column = 0;  // of the columns that the run has for annotations, or kSeveralColumns
   std::string text;          // printable ASCII without commas; in a list without semicolons
 
   // On their way, several texts that one packet brought may stand in one, with commas between: `one` is called for
@@ -39,6 +44,21 @@ struct Annotation {
       one(text.substr(0, comma));
     }
     one(text);
+  }
+  // The same with the column of each.
+  template <class One>
+  static void for_each_text(std::uint32_t column, std::string_view text, One one) {
+    for_each_text(text, [&](std::string_view each) {
+      if (column != kSeveralColumns) return one(column, each);
+      std::uint32_t own = 0;
+      const char* const behind = std::from_chars(each.data(), each.data() + each.size(), own).ptr;
+      one(own, each.substr(std::min<std::size_t>(behind - each.data() + 1, each.size())));
+    });
+  }
+  // Appends one to the text of an annotation of several columns.
+  static void append(std::string& text, std::uint32_t column, std::string_view one) {
+    if (!text.empty()) text += ',';
+    ((text += std::to_string(column)) += '=') += one;
   }
 
   bool operator==(const Annotation&) const = default;
@@ -51,10 +71,10 @@ struct AnnotationReach {
     record,      // the one that the packet is metered in
     records,     // that one, and those that begin up to packet `number`
     connection,  // that one and all later ones, as far as they begin within the connection
-    begin,       // none: from the packet on, Flow Records begin within the connection
+    begin,       // as `connection`, or none if the text is empty: from the packet on, Flow Records begin within it
     end,         // none: from the packet on, they do not
     pushed_out,  // none: as end, but for want of memory, so that the connection may go on as another one
-    join,        // none: as begin; the Flow Record that lives then is of this connection, too, if it began in one that
+    join,        // as begin; the Flow Record that lives then is of this connection, too, if it began in one that
                  // was pushed out or in none that was noted
   };
   Kind kind = Kind::record;
@@ -108,10 +128,13 @@ class Annotations {
   void add_text(std::uint64_t packet, std::uint32_t column, std::string_view text, bool goes_on) {
     if (!std::exchange(goes_on_, goes_on)) all_.push_back({packet, column, {}});
     all_.back().text += text;
-    if (goes_on || all_.back().text.find(',') == std::string::npos) return;
+    const bool is_one = column != Annotation::kSeveralColumns && all_.back().text.find(',') == std::string::npos;
+    if (goes_on || is_one) return;
     const std::string texts = std::move(all_.back().text);
     all_.pop_back();
-    Annotation::for_each_text(texts, [&](std::string_view one) { all_.push_back({packet, column, std::string(one)}); });
+    Annotation::for_each_text(column, texts, [&](std::uint32_t of, std::string_view one) {
+      all_.push_back({packet, of, std::string(one)});
+    });
   }
   void clear() {
     all_.clear();

@@ -117,6 +117,13 @@ void PartsBehind::keep_first(std::size_t most) {
     const Content content = content_of(part);
     one.text.append(content.text, content.length);
     if (content.goes_on) continue;
+    if (content.column == Annotation::kSeveralColumns) {  // of each column one, of its connection
+      one.packet = content.packet;
+      one.column = content.column;
+      append_parts(kept, part.key, one, {}, part.arrival, sequence);
+      one.text.clear();
+      continue;
+    }
     const std::string texts = std::exchange(one.text, {});
     if (texts.find(',') != std::string::npos && !seen.insert(std::to_string(content.column) + ' ' + texts).second)
       continue;
@@ -220,14 +227,17 @@ void AnnotationSpread::take(const FlowRecord& part, std::uint64_t arrival, Parts
       }
       until_.push_back({part, reach.number});
       break;
+    case Kind::begin:
+    case Kind::join:
+      if (reach.number != open_) {  // else it is a later part of the same
+        begin_connection(reach.number, reach.kind == Kind::join);
+        if (part.arrival == arrival) begin_anew(record);
+      }
+      if (content_of(part).length == 0) break;
+      [[fallthrough]];
     case Kind::connection:
       if (reach.number == open_) of_connection_.push_back(part);
       if (reach.number == connection_of_record_) record.add(part);
-      break;
-    case Kind::begin:
-    case Kind::join:
-      begin_connection(reach.number, reach.kind == Kind::join);
-      if (part.arrival == arrival) begin_anew(record);
       break;
     case Kind::end:
     case Kind::pushed_out:

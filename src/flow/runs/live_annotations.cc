@@ -32,8 +32,14 @@ void LiveAnnotations::add(const FlowKey& key, const Annotation& annotation, cons
                           std::uint64_t arrival) {
   Flow& flow = flows_[key];
   if (flow.noted.empty()) noted_.push_back(key);
-  Annotation::for_each_text(annotation.text, [&](std::string_view text) {
-    flow.noted.push_back({{annotation.packet, annotation.column, std::string(text)}, reach, arrival});
+  AnnotationReach of_texts = reach;
+  if (reach.kind == AnnotationReach::Kind::begin || reach.kind == AnnotationReach::Kind::join) {
+    flow.noted.push_back({{annotation.packet, annotation.column, {}}, reach, arrival});
+    if (annotation.text.empty()) return;
+    of_texts.kind = AnnotationReach::Kind::connection;
+  }
+  Annotation::for_each_text(annotation.column, annotation.text, [&](std::uint32_t column, std::string_view text) {
+    flow.noted.push_back({{annotation.packet, column, std::string(text)}, of_texts, arrival});
   });
 }
 

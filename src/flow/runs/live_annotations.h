@@ -30,6 +30,7 @@ class AnnotationLog : public AnnotationSink {
 
   void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
            std::uint64_t arrival) override {
+    if (chunk_.empty()) chunk_.reserve(kChunk);
     append_parts(chunk_, key, annotation, reach, arrival, sequence_);
     if (chunk_.size() >= kChunk) flush();
   }

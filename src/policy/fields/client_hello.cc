@@ -17,6 +17,8 @@ constexpr std::size_t kExtensionHeader = 4;  // bytes
 constexpr std::size_t kServerName = 0;       // kinds of extensions
 constexpr std::size_t kAlpn = 16;
 
+bool is_handshake_record(Bytes head) { return head.size() >= kRecordHeader && head[0] == kHandshakeRecord; }
+
 // Two bytes, the higher one first. Those behind the end are not there: of one byte, the number is that byte.
 std::size_t number16(Bytes bytes, std::size_t at) {
   std::size_t number = 0;
@@ -49,6 +51,7 @@ class VectorReader {
 
   bool failed() const { return failed_; }
   bool is_at_end() const { return left_.empty(); }
+  std::size_t size() const { return left_.size(); }
 
   Bytes take(std::size_t size) {
     failed_ = failed_ || size > left_.size();
@@ -70,16 +73,17 @@ class VectorReader {
 
 }  // namespace
 
-std::vector<std::uint8_t> handshake_bytes(Bytes head) {
-  std::vector<std::uint8_t> bytes;
-  while (head.size() >= kRecordHeader && head[0] == kHandshakeRecord) {
+Bytes handshake_bytes(Bytes head, std::vector<std::uint8_t>& joined) {
+  joined.clear();
+  while (is_handshake_record(head)) {
     const std::size_t size = number16(head, 3);
     head = head.subspan(kRecordHeader);
     const Bytes content = head.first(std::min(size, head.size()));
-    bytes.insert(bytes.end(), content.begin(), content.end());
     head = head.subspan(content.size());
+    if (joined.empty() && !is_handshake_record(head)) return content;
+    joined.insert(joined.end(), content.begin(), content.end());
   }
-  return bytes;
+  return joined;
 }
 
 std::string server_name(Bytes hello) {
@@ -124,6 +128,7 @@ std::optional<WholeHello> whole_hello(Bytes bytes) {
   reader.take(kSessionId - kMessageHeader - 2);  // random
   reader.take_vector(1);                         // session id
   VectorReader suites(reader.take_vector(2));
+  hello.cipher_suites.reserve(suites.size() / 2);
   while (!suites.is_at_end() && !suites.failed()) {
     hello.cipher_suites.push_back(static_cast<std::uint16_t>(suites.take_number(2)));
   }

@@ -18,8 +18,9 @@
 
 namespace warpmeter::inline policy {
 
-// The handshake that the TLS records at the beginning of `head` carry, as far as it is there.
-std::vector<std::uint8_t> handshake_bytes(std::span<const std::uint8_t> head);
+// The handshake that the TLS records at the beginning of `head` carry, as far as it is there: bytes of `head` or, where
+// they lie in several records, of `joined`.
+std::span<const std::uint8_t> handshake_bytes(std::span<const std::uint8_t> head, std::vector<std::uint8_t>& joined);
 
 // The first name in the extension server_name.
 std::string server_name(std::span<const std::uint8_t> hello);

@@ -14,18 +14,25 @@ using Bytes = std::span<const std::uint8_t>;
 
 // Of a stream of TLS records, or of a datagram of QUIC, which begins with another bit.
 struct Handshake {
-  bool is_quic;
-  std::vector<std::uint8_t> bytes;
+  explicit Handshake(Bytes head) : is_quic(!head.empty() && (head[0] & 0x80) != 0) {
+    if (is_quic) bytes = joined = quic_handshake_bytes(head);
+    else bytes = handshake_bytes(head, joined);
+  }
+  Handshake(const Handshake&) = delete;
+  Handshake& operator=(const Handshake&) = delete;
+
+  const bool is_quic;
+  std::vector<std::uint8_t> joined;  // what lies in no piece
+  Bytes bytes;
 };
-Handshake handshake_of(Bytes head) {
-  const bool is_quic = !head.empty() && (head[0] & 0x80) != 0;
-  return {is_quic, is_quic ? quic_handshake_bytes(head) : handshake_bytes(head)};
+
+std::string tls_sni(Bytes head) {
+  std::vector<std::uint8_t> joined;
+  return server_name(handshake_bytes(head, joined));
 }
 
-std::string tls_sni(Bytes head) { return server_name(handshake_bytes(head)); }
-
 std::string tls_alpn(Bytes head) {
-  const Handshake handshake = handshake_of(head);
+  const Handshake handshake(head);
   std::string joined;
   for (const std::string_view protocol : alpn_protocols(handshake.bytes)) {
     if (!joined.empty()) joined += ';';
@@ -38,7 +45,7 @@ std::string tls_alpn(Bytes head) {
 std::string quic_sni(Bytes head) { return server_name(quic_handshake_bytes(head)); }
 
 std::string tls_ja4(Bytes head) {
-  const Handshake handshake = handshake_of(head);
+  const Handshake handshake(head);
   return ja4_fingerprint(handshake.bytes, handshake.is_quic);
 }
 #endif
@@ -164,8 +171,10 @@ bool waits_for_line(FieldKind kind) { return kind == FieldKind::http_host || kin
 
 std::string printable_field(std::string_view value) {
   constexpr std::string_view kDigits = "0123456789abcdef";
+  value = value.substr(0, kFieldLength);
+  if (std::ranges::all_of(value, is_shown)) return std::string(value);
   std::string text;
-  for (const char c : value.substr(0, kFieldLength)) {
+  for (const char c : value) {
     const auto byte = static_cast<std::uint8_t>(c);
     if (is_shown(c)) text += c;
     else text.append("\\x").append({kDigits[byte >> 4], kDigits[byte & 15]});

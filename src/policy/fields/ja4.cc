@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -100,20 +102,67 @@ std::string extension_text(const WholeHello& hello, Numbers kinds) {
   return text;
 }
 
+void append_number(std::string& to, std::size_t number) {
+  to += static_cast<char>(number >> 8);
+  to += static_cast<char>(number);
+}
+
+// All that a fingerprint follows from, as bytes.
+std::string offer_of(const WholeHello& hello, bool is_quic) {
+  std::string offer(1, is_quic ? 'q' : 't');
+  append_number(offer, hello.version);
+  append_number(offer, hello.cipher_suites.size());
+  for (const std::uint16_t suite : hello.cipher_suites) append_number(offer, suite);
+  for (const auto& [kind, content] : hello.extensions) {
+    append_number(offer, kind);
+    if (kind != kAlpnKind && kind != kSignatureAlgorithms && kind != kSupportedVersions) continue;
+    append_number(offer, content.size());
+    offer.append(reinterpret_cast<const char*>(content.data()), content.size());
+  }
+  return offer;
+}
+
+// Clients are of few kinds, and their checksums are most of what a fingerprint takes: it is kept with the latest
+// offers.
+class LatestFingerprints {
+ public:
+  // `make`: the fingerprint of this offer.
+  template <class Make>
+  std::string of(std::string offer, const Make& make) {
+    if (offer.size() > kLongestOffer) return make();
+    auto& [known, fingerprint] = latest_[std::hash<std::string>()(offer) % latest_.size()];
+    if (known != offer) {
+      fingerprint = make();
+      known = std::move(offer);
+    }
+    return fingerprint;
+  }
+
+ private:
+  static constexpr std::size_t kLongestOffer = 1024;  // bytes
+
+  std::array<std::pair<std::string, std::string>, 64> latest_;
+};
+
+std::string fingerprint_of(const WholeHello& hello, Bytes bytes, bool is_quic) {
+  Numbers suites = without_grease(hello.cipher_suites), kinds;
+  for (const auto& extension : hello.extensions) kinds.push_back(extension.kind);
+  kinds = without_grease(std::move(kinds));
+  std::ranges::sort(suites);
+  const auto protocols = alpn_protocols(bytes);
+  return fmt::format("{}{}{}{:02}{:02}{}_{}_{}", is_quic ? 'q' : 't', version_word(highest_version(hello)),
+                     has(hello, kServerNameKind) ? 'd' : 'i', std::min<std::size_t>(suites.size(), 99),
+                     std::min<std::size_t>(kinds.size(), 99), protocols.empty() ? "00" : ends_of(protocols.front()),
+                     checksum(hex_list(suites)), checksum(extension_text(hello, kinds)));
+}
+
 }  // namespace
 
 std::string ja4_fingerprint(Bytes bytes, bool is_quic) {
   const auto hello = whole_hello(bytes);
   if (!hello) return {};
-  Numbers suites = without_grease(hello->cipher_suites), kinds;
-  for (const auto& extension : hello->extensions) kinds.push_back(extension.kind);
-  kinds = without_grease(std::move(kinds));
-  std::ranges::sort(suites);
-  const auto protocols = alpn_protocols(bytes);
-  return fmt::format("{}{}{}{:02}{:02}{}_{}_{}", is_quic ? 'q' : 't', version_word(highest_version(*hello)),
-                     has(*hello, kServerNameKind) ? 'd' : 'i', std::min<std::size_t>(suites.size(), 99),
-                     std::min<std::size_t>(kinds.size(), 99), protocols.empty() ? "00" : ends_of(protocols.front()),
-                     checksum(hex_list(suites)), checksum(extension_text(*hello, kinds)));
+  thread_local LatestFingerprints latest;
+  return latest.of(offer_of(*hello, is_quic), [&] { return fingerprint_of(*hello, bytes, is_quic); });
 }
 
 }  // namespace warpmeter::inline policy

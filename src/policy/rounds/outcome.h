@@ -4,6 +4,7 @@
 // Threads: one owner.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,11 @@
 #include "policy/rounds/policy_connection.h"
 
 namespace warpmeter::inline policy {
+
+template <class T>
+void add_once(std::vector<T>& to, const T& value) {
+  if (std::ranges::find(to, value) == to.end()) to.push_back(value);
+}
 
 // One packet through one group.
 struct Round {

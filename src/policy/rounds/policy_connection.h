@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/byte_order.h"
 #include "core/prefetch.h"
 #include "policy/patterns/pattern_set.h"
 #include "policy/rounds/compiled_policy.h"
@@ -49,12 +50,34 @@ struct ConnectionFlow {
   LabelStreak streak;         // that may go on
 };
 
+// That packets of a direction belong to by now, where nothing is expected of the connection any more: its Flow Key has
+// this VLAN id, and all else follows from the direction.
+struct LatestFlow {
+  static constexpr std::uint32_t kNone = 0xffffffff;
+  std::uint64_t last = 0;      // number of the packet
+  std::uint32_t flow = kNone;  // place among the connection's
+  std::uint16_t vlan = 0;      // as it lies in the key
+
+  bool is_of(const FlowKey& key) const { return flow != kNone && vlan == load<std::uint16_t>(key.vlan); }
+};
+
+// First what all packets need behind a verdict.
 struct PolicyConnection {
   std::uint64_t number = 0;                // in its shard
-  FlowKey client;                          // of the first packet, where it is no connection of the reassembler
-  std::int64_t last_ns = 0;                // as above
   std::array<std::uint64_t, 2> packets{};  // by direction
   std::optional<GroupPlace> verdict;       // an end that all later packets have
+  bool needs_bytes = true;                 // false: a verdict, and no field that is waited for; it stays so
+  bool has_ended = false;
+  bool is_of_reassembler = false;
+  bool is_pushed_out = false;  // it ended for want of memory
+  bool joins = false;          // it may be one that was pushed out, going on
+  std::array<LatestFlow, 2> latest;
+
+  std::vector<ConnectionFlow> flows;  // most often two
+  std::size_t bytes = 0;              // that the shard counts for it
+  // In its shard's list by their last packets, as long as it has something to lose.
+  PolicyConnection* older = nullptr;
+  PolicyConnection* newer = nullptr;
 
   std::vector<UnitState> units;                               // that have scanned
   std::vector<std::pair<std::uint32_t, std::uint64_t>> hits;  // by the rule's counter, in the order of these
@@ -63,19 +86,13 @@ struct PolicyConnection {
   std::vector<CompiledField> wanted;                          // fields that rules asked for
   std::vector<std::pair<std::uint32_t, std::string>> values;  // by column, as noted
   std::array<std::vector<std::uint8_t>, 2> heads;             // first bytes of each direction, for fields
-  std::vector<ConnectionFlow> flows;                          // most often two
-
-  // In its shard's list by their last packets, as long as it has something to lose.
-  PolicyConnection* older = nullptr;
-  PolicyConnection* newer = nullptr;
-  std::size_t bytes = 0;  // that the shard counts for it
-  bool has_ended = false;
-  bool is_pushed_out = false;  // it ended for want of memory
-  bool joins = false;          // it may be one that was pushed out, going on
-  bool needs_bytes = true;     // false: a verdict, and no field that is waited for; it stays so
+  FlowKey client;            // of the first packet, where it is no connection of the reassembler
+  std::int64_t last_ns = 0;  // as above
 
   // Where groups stand, what rules counted, the first bytes. Labels and values stay.
   bool has_state() const { return !units.empty() || !hits.empty() || heads[0].capacity() + heads[1].capacity() > 0; }
+  // It is in no list: what is left of it stays as long as its reassembler knows it.
+  bool has_nothing_to_lose() const { return !needs_bytes && is_of_reassembler; }
   void forget_state();
   void forget_groups();  // of these, all but the first bytes
   // Another policy comes: `unit` and `counter` say which numbers its units and counters have there; kNowhere: they
@@ -83,8 +100,14 @@ struct PolicyConnection {
   static constexpr std::uint32_t kNowhere = 0xffffffff;
   void renumber(const std::vector<std::uint32_t>& unit, const std::vector<std::uint32_t>& counter);
 
-  // Asks for what most have of their flows.
-  void prefetch_flows() const {
+  // Asks for what all packets need, and for what those need besides that go through rounds.
+  void prefetch_first() const {
+    prefetch(this);
+    prefetch(&flows);
+  }
+  void prefetch_rest() const {
+    for (std::size_t line = 2 * kCacheLine; line < sizeof *this; line += kCacheLine)
+      prefetch(reinterpret_cast<const std::uint8_t*>(this) + line);
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(flows.data());
     for (std::size_t line = 0; line < 2 * sizeof(ConnectionFlow); line += kCacheLine) prefetch(begin + line);
   }
@@ -98,6 +121,7 @@ struct PolicyConnection {
     for (ConnectionFlow& known : flows) {
       if (known.key == key) return known;
     }
+    if (flows.empty()) flows.reserve(2);
     return flows.emplace_back(ConnectionFlow{key, packet, packet, false, {}});
   }
 };

@@ -7,6 +7,17 @@ namespace warpmeter::inline policy {
 
 using Kind = AnnotationReach::Kind;
 
+namespace {
+
+// Packets that went_on() has seen are those of their flows.
+void take_latest(PolicyConnection& c) {
+  for (const LatestFlow& latest : c.latest) {
+    if (latest.flow != LatestFlow::kNone) c.flows[latest.flow].last = std::max(c.flows[latest.flow].last, latest.last);
+  }
+}
+
+}  // namespace
+
 void PolicyNotes::add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
                       const AnnotationReach& reach) {
   sink_.add(key, {packet, column, text}, reach, packet);
@@ -14,27 +25,51 @@ void PolicyNotes::add(const FlowKey& key, std::uint64_t packet, std::uint32_t co
 
 // From its first packet on, Flow Records of this key begin within the connection.
 void PolicyNotes::mark(const PolicyConnection& c, ConnectionFlow& flow) {
-  if (std::exchange(flow.is_marked, true)) return;
-  add(flow.key, flow.first, kLabelsColumn, {}, {c.joins ? Kind::join : Kind::begin, c.number});
+  if (!flow.is_marked) add_from_beginning(c, flow, {});
+}
+
+// What all Flow Records of the flow have; where it is the first that is noted, together with the mark.
+void PolicyNotes::add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, const Annotation& annotation) {
+  const Kind begins = c.joins ? Kind::join : Kind::begin;
+  const Kind kind = std::exchange(flow.is_marked, true) ? Kind::connection : begins;
+  add(flow.key, flow.first, annotation.column, annotation.text, {kind, c.number});
+}
+
+// Values, from this one on, behind the labels that the annotation has.
+Annotation PolicyNotes::with_values(Annotation annotation, const PolicyConnection& c, std::size_t from) {
+  for (std::size_t i = from; i < c.values.size(); ++i) {
+    const auto& [number, value] = c.values[i];
+    const std::uint32_t column = kFirstFieldColumn + number;
+    if (annotation.text.empty()) {
+      annotation.column = column;
+      annotation.text = value;
+      continue;
+    }
+    if (annotation.column != Annotation::kSeveralColumns) {
+      const Annotation before = std::exchange(annotation, {0, Annotation::kSeveralColumns, {}});
+      Annotation::for_each_text(
+          before.text, [&](std::string_view text) { Annotation::append(annotation.text, before.column, text); });
+    }
+    Annotation::append(annotation.text, column, value);
+  }
+  return annotation;
 }
 
 // What the connection has by then.
 void PolicyNotes::begin_flow(const PolicyConnection& c, ConnectionFlow& flow) {
-  if (!c.labels.empty()) {
-    mark(c, flow);
-    add(flow.key, flow.first, kLabelsColumn, joined(c.labels), {Kind::connection, c.number});
-  }
-  for (const auto& [column, value] : c.values) {
-    mark(c, flow);
-    add(flow.key, flow.first, kFirstFieldColumn + column, value, {Kind::connection, c.number});
-  }
+  if (c.labels.empty() && c.values.empty()) return;
+  add_from_beginning(c, flow, with_values({0, kLabelsColumn, joined(c.labels)}, c, 0));
 }
 
 void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number,
-                         const std::vector<BroughtLabel>& brought) {
+                         const std::vector<BroughtLabel>& brought, std::size_t new_values) {
   const std::size_t before = c.flows.size();
   ConnectionFlow& flow = c.flow(key, number);
   flow.last = number;
+  if (new_values > 0) {
+    const Annotation values = with_values({}, c, c.values.size() - new_values);
+    for (ConnectionFlow& known : std::span(c.flows).first(before)) add_from_beginning(c, known, values);
+  }
   if (c.flows.size() > before) begin_flow(c, flow);
   if (brought.empty() && flow.streak.labels.empty()) return;
   if (goes_on(c, flow.streak, brought)) {
@@ -45,6 +80,13 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   flow.streak.first = flow.streak.last = number;
   add_in_order(c, flow, number, brought);
   if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
+}
+
+void PolicyNotes::note_latest(PolicyConnection& c, const FlowKey& key, LatestFlow& latest, std::uint64_t number) {
+  take_latest(c);
+  packet(c, key, number, {});
+  const std::ptrdiff_t place = &c.flow(key, number) - c.flows.data();
+  latest = {number, static_cast<std::uint32_t>(place), load<std::uint16_t>(key.vlan)};
 }
 
 // Labels of one scope that follow each other are noted together.
@@ -126,18 +168,12 @@ void PolicyNotes::end_streaks() {
   streaks_.clear();
 }
 
-void PolicyNotes::value(PolicyConnection& c, std::uint32_t column, std::string value) {
-  for (ConnectionFlow& flow : c.flows) {
-    mark(c, flow);
-    add(flow.key, flow.first, kFirstFieldColumn + column, value, {Kind::connection, c.number});
-  }
-  c.values.emplace_back(column, std::move(value));
-}
-
-void PolicyNotes::end(PolicyConnection& c) {
+// Where there are no more packets, no Flow Record begins behind the connection.
+void PolicyNotes::end(PolicyConnection& c, bool is_end_of_trace) {
+  take_latest(c);
   for (ConnectionFlow& flow : c.flows) {
     end_streak(flow);
-    if (!flow.is_marked) continue;
+    if (!flow.is_marked || is_end_of_trace) continue;
     add(flow.key, flow.last + 1, kLabelsColumn, {}, {c.is_pushed_out ? Kind::pushed_out : Kind::end, c.number});
   }
 }

@@ -44,23 +44,33 @@ class PolicyNotes {
 
   // A packet of this key is metered, which brought these labels. To be called of all packets of a connection that are
   // metered, in their order.
-  void packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number, const std::vector<BroughtLabel>& brought);
-  // REQUIRES: has no value of this column yet.
-  void value(PolicyConnection& c, std::uint32_t column, std::string value);
+  // `new_values`: so many values of the connection, the last ones, came with it.
+  void packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number, const std::vector<BroughtLabel>& brought,
+              std::size_t new_values = 0);
+  // The same of a packet of this direction that brought none. REQUIRES: none of the connection will, and none will
+  // bring a value.
+  void went_on(PolicyConnection& c, const FlowKey& key, bool from_server, std::uint64_t number) {
+    LatestFlow& latest = c.latest[from_server];
+    if (latest.is_of(key)) latest.last = number;
+    else note_latest(c, key, latest, number);
+  }
   // What is told of packets in a row is noted up to here: Flow Records may leave that began among them. REQUIRES: all
   // connections of packets since the last call still are there.
   void end_streaks();
-  // No more packets will be of it.
-  void end(PolicyConnection& c);
+  // No more packets will be of it, or none at all.
+  void end(PolicyConnection& c, bool is_end_of_trace = false);
 
  private:
   void add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
            const AnnotationReach& reach);
   void mark(const PolicyConnection& c, ConnectionFlow& flow);
+  static Annotation with_values(Annotation annotation, const PolicyConnection& c, std::size_t from);
+  void add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, const Annotation& annotation);
   void begin_flow(const PolicyConnection& c, ConnectionFlow& flow);
   bool is_new(const PolicyConnection& c, const BroughtLabel& label) const;
   bool goes_on(const PolicyConnection& c, const LabelStreak& streak, const std::vector<BroughtLabel>& brought) const;
   void end_streak(ConnectionFlow& flow);
+  void note_latest(PolicyConnection& c, const FlowKey& key, LatestFlow& latest, std::uint64_t number);
   void add_in_order(PolicyConnection& c, ConnectionFlow& flow, std::uint64_t number,
                     const std::vector<BroughtLabel>& brought);
   std::string joined(std::span<const LabelNumber> labels) const;

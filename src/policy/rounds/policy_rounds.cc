@@ -6,15 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "policy/fields/field_kind.h"
-
 namespace warpmeter::inline policy {
 namespace {
-
-template <class T>
-void add_once(std::vector<T>& to, const T& value) {
-  if (std::ranges::find(to, value) == to.end()) to.push_back(value);
-}
 
 // Delivered bytes: in order, the first copy of each, at the packet that brings them.
 ReassemblerOptions of_policies(const RoundsOptions& options) {
@@ -140,8 +133,12 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
   run_groups();
   for (std::size_t i = 0; i < count_; ++i) {
     finish_endings(i);
-    settle(i, batch.first_number + packets_[i].view.segment->frame);
-    if (packets_[i].outcome.at == kOutPlace) passed.push_back(listed[i]);
+    const Packet& packet = packets_[i];
+    const std::uint32_t at = listed[i].at;
+    const std::uint64_t number = batch.first_number + batch.segment[at].frame;
+    if (packet.is_done) go_on(packet, batch.key[at], number);
+    else settle(i, number);
+    if (packet.outcome.at == kOutPlace) passed.push_back(listed[i]);
   }
   finish_endings(count_);
   if (notes_ && leave_) notes_->end_streaks();
@@ -158,17 +155,34 @@ void PolicyRounds::place_all(const PolicyBatch& batch, std::span<const ListedSeg
     packet.likely = nullptr;
     if (is_tcp(batch.segment[listed[i].at])) segments_[i] = packet.shard->prepare(batch, listed[i].at);
   }
+  const auto find = [&](std::size_t i) {
+    if (i >= listed.size() || !is_tcp(batch.segment[listed[i].at])) return;
+    packets_[i].likely = packets_[i].shard->prefetch_connection(segments_[i]);
+  };
+  for (std::size_t i = 0; i < 3 * kStep; ++i) find(i);
   const auto ahead = [&](std::size_t i, const auto& ask) {
     if (i < listed.size() && packets_[i].likely) ask(*packets_[i].shard, *packets_[i].likely);
   };
   for (count_ = 0; count_ < listed.size(); ++count_) {
-    const std::size_t first = count_ + 3 * kStep;
-    if (first < listed.size() && is_tcp(batch.segment[listed[first].at]))
-      packets_[first].likely = packets_[first].shard->prefetch_connection(segments_[first]);
+    find(count_ + 3 * kStep);
     ahead(count_ + 2 * kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_state(likely); });
-    ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_flows(likely); });
-    place(batch, listed[count_].at, count_);
+    ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_rest(likely); });
+    if (!place_done(batch, count_)) place(batch, listed[count_].at, count_);
   }
+}
+
+// Of a connection that has its verdict and wants nothing more, the packet is but counted.
+inline bool PolicyRounds::place_done(const PolicyBatch& batch, std::size_t i) {
+  Packet& packet = packets_[i];
+  if (!packet.likely || watcher_) return false;
+  const PayloadSegment& s = segments_[i];
+  const PolicyShard::Place found = packet.shard->take_settled(s, batch.first_number + s.frame, *packet.likely);
+  if (!found.connection) return false;
+  packet.connection = found.connection;
+  packet.is_done = true;
+  packet.view.from_server = found.from_server;
+  packet.outcome.begin(*found.connection->verdict);
+  return true;
 }
 
 // To its connection, and to where it begins.
@@ -176,11 +190,17 @@ void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t
   Packet& packet = packets_[i];
   packet.first_piece = static_cast<std::uint32_t>(pieces_.size());
   const PacketPayload& payload = batch.payload[at];
-  packet.view = {
-      &batch.key[at], &batch.segment[at], {payload.data, payload.captured}, payload.payload_length, payload.vlan};
+  packet.view.payload = {payload.data, payload.captured};
   const PolicyShard::Place found = packet.shard->take(batch, at, segments_[i]);
   packet.connection = found.connection;
-  packet.view.from_server = found.from_server;
+  packet.is_done = !found.connection->needs_bytes && !watcher_;
+  if (packet.is_done) {
+    packet.view.from_server = found.from_server;
+    packet.outcome.begin(*found.connection->verdict);
+    return;
+  }
+  packet.view = {&batch.key[at],         &batch.segment[at], packet.view.payload,
+                 payload.payload_length, payload.vlan,       found.from_server};
   packet.view.nth = packet.connection->packets[found.from_server];
   packet.pieces = static_cast<std::uint32_t>(pieces_.size()) - packet.first_piece;
   packet.outcome.begin(kOutPlace);
@@ -227,7 +247,7 @@ void PolicyRounds::ended(std::unique_ptr<PolicyConnection> connection) {
 
 void PolicyRounds::finish_endings(std::size_t before) {
   for (; ended_ < endings_.size() && endings_[ended_].before <= before; ++ended_) {
-    if (notes_) notes_->end(*endings_[ended_].connection);
+    if (notes_) notes_->end(*endings_[ended_].connection, is_over_ && !leave_);
   }
 }
 
@@ -313,11 +333,20 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
   counters_.count(outcome);
   if (watcher_) watcher_->settled(number, outcome);
   if (outcome.at != kDropPlace && notes_) {
-    notes_->packet(c, *packet.view.key, number, outcome.labels);
+    const std::size_t values = c.values.size();
     if (policy_->has_fields() && c.needs_bytes) take_fields(packet);
+    notes_->packet(c, *packet.view.key, number, outcome.labels, c.values.size() - values);
   }
   if (c.verdict && (outcome.at == kDropPlace || !notes_)) c.needs_bytes = false;  // nobody asks for fields
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
+}
+
+// What settle() comes to where there is nothing to settle.
+inline void PolicyRounds::go_on(const Packet& packet, const FlowKey& key, std::uint64_t number) {
+  PolicyConnection& c = *packet.connection;
+  counters_.dropped += packet.outcome.at == kDropPlace;
+  if (notes_ && packet.outcome.at != kDropPlace) notes_->went_on(c, key, packet.view.from_server, number);
+  if (options_.memory != 0 && !c.is_of_reassembler) packet.shard->settled(c, bytes_of(c));
 }
 
 // Beside itself.
@@ -338,48 +367,8 @@ PolicyCounters PolicyRounds::counters() const {
   return counters;
 }
 
-// What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
-// it.
-void PolicyRounds::take_fields(Packet& packet) {
-  PolicyConnection& c = *packet.connection;
-  const std::size_t wanted_before = c.wanted.size();
-  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
-  if (c.verdict && !c.wants_a_value()) {  // nothing will be asked for any more
-    for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
-    c.needs_bytes = false;
-    return;
-  }
-  const HeadGrowth growth = keep_head(packet);
-  for (std::size_t i = 0; i < c.wanted.size(); ++i) {
-    const CompiledField& field = c.wanted[i];
-    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? growth.line : growth.any);
-    if (!may_be_there || c.has_value(field.column)) continue;
-    for (const auto& head : c.heads) {
-      const std::string value = field_value(field.kind, head);
-      if (value.empty()) continue;
-      notes_->value(c, field.column, printable_field(value));
-      break;
-    }
-  }
-}
-
-PolicyRounds::HeadGrowth PolicyRounds::keep_head(const Packet& packet) {
-  HeadGrowth growth;
-  const bool is_stream = is_tcp(*packet.view.segment);
-  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
-    std::vector<std::uint8_t>& head = packet.connection->heads[piece.from_server];
-    if (!is_stream) head.clear();
-    else if (piece.offset != head.size()) continue;
-    const std::size_t room = kFieldHead - head.size();
-    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), room));
-    head.insert(head.end(), taken.begin(), taken.end());
-    growth.any = growth.any || !taken.empty() || !is_stream;
-    growth.line = growth.line || std::ranges::find(taken, '\n') != taken.end();
-  }
-  return growth;
-}
-
 void PolicyRounds::end() {
+  is_over_ = true;
   for (const auto& shard : shards_) shard->end_all();
   finish_endings(std::numeric_limits<std::size_t>::max());
   endings_.clear();

@@ -11,6 +11,7 @@
 // Threads: one owner. Errors: what the sink throws.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/annotations.h"
@@ -58,8 +60,9 @@ class PolicyRounds : private DeliveryTaker {
   struct Packet {
     PacketView view;
     PolicyShard* shard;
-    const Tcb* likely;  // connection that is asked for, or null
+    Tcb* likely;  // connection that is asked for, or null
     PolicyConnection* connection;
+    bool is_done;  // its connection has its verdict, and wants nothing of it: the rest is not filled in
     std::uint32_t first_piece, pieces;  // that it delivers
     Outcome outcome;
   };
@@ -83,6 +86,7 @@ class PolicyRounds : private DeliveryTaker {
   std::size_t most_at_once(std::span<const ListedSegment> listed) const;
   void take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
   void place_all(const PolicyBatch& batch, std::span<const ListedSegment> listed);
+  bool place_done(const PolicyBatch& batch, std::size_t i);
   void place(const PolicyBatch& batch, std::uint32_t at, std::size_t i);
   GroupPlace start_of(const PacketView& view);
   void run_groups();
@@ -109,11 +113,18 @@ class PolicyRounds : private DeliveryTaker {
   void scan_stream(std::uint32_t unit, std::size_t i);
   const RuleWord* payload_finds(std::uint32_t unit, std::size_t i);
   void settle(std::size_t i, std::uint64_t number);
+  void go_on(const Packet& packet, const FlowKey& key, std::uint64_t number);
   void take_fields(Packet& packet);
-  struct HeadGrowth {
-    bool any = false, line = false;  // line: there is an end of a line in what is new
+  // The first bytes of both directions, with those that a packet brings.
+  struct HeadsOfPacket {
+    std::array<std::span<const std::uint8_t>, 2> of;
+    std::array<bool, 2> is_in_packet{};  // all of them are, and the connection does not have them
+    std::array<std::size_t, 2> added{};  // of these
+    bool any = false;                    // the packet brought some
+    bool has_line() const;               // and the end of a line
   };
-  HeadGrowth keep_head(const Packet& packet);
+  HeadsOfPacket heads_with(const Packet& packet);
+  static void want_nothing(PolicyConnection& c);
   std::size_t bytes_of(const PolicyConnection& c) const;
   void finish_endings(std::size_t before);
 
@@ -141,6 +152,7 @@ class PolicyRounds : private DeliveryTaker {
   std::deque<std::vector<std::uint8_t>> copies_;  // of pieces whose memory goes
   std::vector<Ending> endings_;
   std::size_t ended_ = 0;  // of these
+  bool is_over_ = false;   // there are no more packets
   std::vector<RuleWord> candidates_;
   std::vector<std::uint32_t> matched_;
 };

@@ -51,7 +51,9 @@ PolicyConnection& PolicyShard::make_for(TcpConnection& connection) {
   }
   connection.tag = free_tags_.back();
   free_tags_.pop_back();
-  return *(of_tcp_[connection.tag - 1] = make());
+  PolicyConnection& made = *(of_tcp_[connection.tag - 1] = make());
+  made.is_of_reassembler = true;
+  return made;
 }
 
 void PolicyShard::opened(TcpConnection& connection) {
@@ -96,9 +98,9 @@ void PolicyShard::settled(PolicyConnection& connection, std::size_t bytes) {
   bytes += sizeof connection;
   used_ += bytes - connection.bytes;
   connection.bytes = bytes;
-  if (newest_ != &connection) {
+  if (newest_ != &connection || connection.has_nothing_to_lose()) {
     unlink(connection);
-    link(connection);
+    if (!connection.has_nothing_to_lose()) link(connection);
   }
   if (used_ > most_) make_room();
 }
@@ -149,6 +151,7 @@ void PolicyShard::ended(TcpConnection& connection, const ConnectionReport& repor
 void PolicyShard::let_go(TcpConnection& connection) {
   if (connection.tag == 0) return;
   free_tags_.push_back(connection.tag);
+  Reassembler::mute(static_cast<Tcb&>(connection), false);  // it may go on as another one of ours
   leave(*of_tcp_[connection.tag - 1]);
   taker_.ended(std::move(of_tcp_[std::exchange(connection.tag, 0) - 1]));
 }
@@ -163,6 +166,7 @@ PolicyShard::Place PolicyShard::take(const PolicyBatch& batch, std::uint32_t at,
     make_for(*tcb).joins = has_pushed_out_ && !(s.flags & kSyn);
   }
   PolicyConnection& c = *of_tcp_[tcb->tag - 1];
+  if (!c.needs_bytes) Reassembler::mute(*tcb);
   ++c.packets[side == StreamSide::server];
   return {&c, side == StreamSide::server};
 }

@@ -66,6 +66,17 @@ class PolicyShard : private StreamConsumer {
   // The same. `s`: what prepare() gave, or, of a packet that is not TCP, any.
   Place take(const PolicyBatch& batch, std::uint32_t at, const PayloadSegment& s);
 
+  // The same of a packet of TCP whose connection wants nothing of it, as most behind a verdict; no connection: does
+  // nothing, and the others say. `likely`: what prefetch_connection() gave.
+  Place take_settled(const PayloadSegment& s, std::uint64_t number, Tcb& likely) {
+    StreamSide side;
+    if (!reassembler_.take_muted(likely, s, number, side)) return {nullptr, false};
+    PolicyConnection& c = *of_tcp_[likely.tag - 1];
+    const bool from_server = side == StreamSide::server;
+    ++c.packets[from_server];
+    return {&c, from_server};
+  }
+
   // For packets of TCP that will come soon, to be called in this order with something else between: each asks for what
   // the next one looks at, and at last take(). The connections are those that it is likely to be, or null.
   PayloadSegment prepare(const PolicyBatch& batch, std::uint32_t at) const {
@@ -73,16 +84,18 @@ class PolicyShard : private StreamConsumer {
     reassembler_.prefetch_index(s.hash);
     return s;
   }
-  const Tcb* prefetch_connection(const PayloadSegment& s) {
-    const Tcb* const likely = reassembler_.prefetch_connection(s.hash);
+  Tcb* prefetch_connection(const PayloadSegment& s) {
+    Tcb* const likely = reassembler_.prefetch_connection(s.hash);
     if (likely) prefetch(&likely->tag);
     return likely;
   }
   void prefetch_state(const Tcb& likely) const {
-    if (likely.tag != 0) prefetch_all(*of_tcp_[likely.tag - 1]);
+    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_first();
   }
-  void prefetch_flows(const Tcb& likely) const {
-    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_flows();
+  void prefetch_rest(const Tcb& likely) const {
+    if (likely.tag == 0) return;
+    const PolicyConnection& c = *of_tcp_[likely.tag - 1];
+    if (c.needs_bytes) c.prefetch_rest();
   }
 
   // The rounds of its latest packet have been settled: `bytes` are what it takes now beside the connection itself. When

@@ -1,7 +1,13 @@
-// The part of PolicyRounds that looks for patterns: in what a packet delivers, and in its payload, once for each scan
-// unit. It has a file of its own because policy_rounds.cc, which leads packets from group to group, is long without it.
+// The part of PolicyRounds that looks at bytes: for patterns, in what a packet delivers and in its payload, once for
+// each scan unit; and for the values of fields. It has a file of its own because policy_rounds.cc, which leads packets
+// from group to group, is long without it.
 #include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
 
+#include "policy/fields/field_kind.h"
 #include "policy/rounds/policy_rounds.h"
 
 namespace warpmeter::inline policy {
@@ -62,6 +68,69 @@ RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t wor
   }
   if (left & ~group.without_payload[word]) left &= group.without_payload[word] | payload_finds(group.unit, i)[in_unit];
   return left;
+}
+
+// What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
+// it. A direction's first bytes are copied only where later packets may need them: most say all with their first one.
+void PolicyRounds::take_fields(Packet& packet) {
+  PolicyConnection& c = *packet.connection;
+  const std::size_t wanted_before = c.wanted.size();
+  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
+  if (c.verdict && !c.wants_a_value()) return want_nothing(c);
+  HeadsOfPacket heads = heads_with(packet);
+  for (std::size_t i = 0; i < c.wanted.size(); ++i) {
+    const CompiledField& field = c.wanted[i];
+    const bool may_be_there = i >= wanted_before || (waits_for_line(field.kind) ? heads.has_line() : heads.any);
+    if (!may_be_there || c.has_value(field.column)) continue;
+    for (const auto& head : heads.of) {
+      const std::string value = field_value(field.kind, head);
+      if (value.empty()) continue;
+      c.values.emplace_back(field.column, printable_field(value));
+      break;
+    }
+  }
+  if (c.verdict && !c.wants_a_value()) return want_nothing(c);
+  for (const int side : {0, 1}) {
+    if (heads.is_in_packet[side]) c.heads[side].assign(heads.of[side].begin(), heads.of[side].end());
+  }
+}
+
+// Nothing will be asked for any more.
+void PolicyRounds::want_nothing(PolicyConnection& c) {
+  for (auto& head : c.heads) std::vector<std::uint8_t>().swap(head);
+  c.needs_bytes = false;
+}
+
+PolicyRounds::HeadsOfPacket PolicyRounds::heads_with(const Packet& packet) {
+  HeadsOfPacket heads;
+  const bool is_stream = is_tcp(*packet.view.segment);
+  for (const int side : {0, 1}) heads.of[side] = packet.connection->heads[side];
+  for (const DeliveredPiece& piece : std::span(pieces_).subspan(packet.first_piece, packet.pieces)) {
+    std::vector<std::uint8_t>& head = packet.connection->heads[piece.from_server];
+    std::span<const std::uint8_t>& whole = heads.of[piece.from_server];
+    if (is_stream && piece.offset != whole.size()) continue;
+    const auto taken = piece.bytes.first(std::min(piece.bytes.size(), kFieldHead - (is_stream ? whole.size() : 0)));
+    bool& is_in_packet = heads.is_in_packet[piece.from_server];
+    if (whole.empty() || !is_stream) {
+      is_in_packet = true;
+      whole = taken;
+    } else {
+      if (std::exchange(is_in_packet, false)) head.assign(whole.begin(), whole.end());
+      head.insert(head.end(), taken.begin(), taken.end());
+      whole = head;
+    }
+    heads.any = heads.any || !taken.empty() || !is_stream;
+    heads.added[piece.from_server] += taken.size();
+  }
+  return heads;
+}
+
+bool PolicyRounds::HeadsOfPacket::has_line() const {
+  for (const int side : {0, 1}) {
+    const auto taken = of[side].last(added[side]);
+    if (!taken.empty() && std::memchr(taken.data(), '\n', taken.size())) return true;
+  }
+  return false;
 }
 
 }  // namespace warpmeter::inline policy

@@ -84,12 +84,24 @@ class alignas(kCacheLine) Reassembler {
     latest_ns_ = std::max(latest_ns_, s.time_ns);
     Tcb* c = table_.likely(s.hash);
     if (!c || !c->is_of(s, side)) c = table_.find(s, side);
-    if (!c || !take_next(*c, side, s, number)) c = take_of(c, side, s, number);
+    if (!c || !(c->is_muted ? take_unheard(*c, side, s, number) : take_next(*c, side, s, number)))
+      c = take_of(c, side, s, number);
     return c && c->in_use() ? c : nullptr;  // it may have had to go for want of memory
+  }
+
+  // The same where it is the next segment of a muted connection. `likely`: as of take(). False: does nothing.
+  bool take_muted(Tcb& likely, const PayloadSegment& s, std::uint64_t number, StreamSide& side) {
+    if (!likely.is_muted || !likely.is_of(s, side) || !take_unheard(likely, side, s, number)) return false;
+    latest_ns_ = std::max(latest_ns_, s.time_ns);
+    return true;
   }
 
   // The live connection of a segment's ends, and who sent it; or null.
   Tcb* find(const PayloadSegment& s, StreamSide& side) { return table_.find(s, side); }
+
+  // Nobody looks at blocks of this connection: until all are wanted again, those of one segment in order are not given.
+  // REQUIRES: spans, each_packet; its segments come by take_and_find().
+  static void mute(Tcb& c, bool is_muted = true) { c.is_muted = is_muted; }
 
   // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
   // this, stay until all connections have ended.
@@ -107,6 +119,7 @@ class alignas(kCacheLine) Reassembler {
 
  private:
   bool take_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
+  bool take_unheard(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number);
   void take_any(const PayloadSegment& s, std::uint64_t number);
   Tcb* take_of(Tcb* c, StreamSide& side, const PayloadSegment& s, std::uint64_t number);
   Tcb* still_known(Tcb* c, const PayloadSegment& s, std::uint64_t number, StreamSide side);
@@ -166,6 +179,24 @@ inline bool Reassembler::take_next(Tcb& c, StreamSide side, const PayloadSegment
   if (c.buffered >= block_size_ || c.has_fin) submit_what_is_due(c, number);
   else if (leaves) return true;
   if (queue_.has_spans()) keep_to_memory();  // of which all that waits takes some
+  return true;
+}
+
+// The same of a muted connection, whose payload is passed over.
+inline bool Reassembler::take_unheard(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t number) {
+  Stream& stream = stream_of(c, side);
+  if (s.flags & (kSyn | kFin | kRst) || !stream.state.has_segments() || !is_at(s.sequence, stream.highest))
+    return false;
+  if (s.captured != s.payload_length || is_idle(c, s.time_ns)) return false;
+  if (s.captured > 0) {
+    if (!queue_.pass_next(c, side, s.captured)) return false;
+    ++stream.data_segments;
+    stream.highest += s.captured;
+    c.progress = number;
+  }
+  ++stream.segments;
+  c.last_ns = std::max(c.last_ns, s.time_ns);
+  if (c.has_fin) submit_what_is_due(c, number);
   return true;
 }
 

@@ -84,6 +84,7 @@ class ReassemblyQueue {
     return true;
   }
   bool deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t packet);
+  bool pass_next(Tcb& c, StreamSide side, std::uint32_t length);
   void submit(Tcb& c, StreamReason reason, std::uint64_t packet, bool wait) {
     give_block(c, reason, packet, wait);
     storage_.give_back_in_order(c);
@@ -136,18 +137,26 @@ extern template class ReassemblyQueue<FrameSpans>;
 
 // Here, as every segment is asked for it. What was cut, or given up, is looked at by give_block().
 template <class Storage>
-inline bool ReassemblyQueue<Storage>::deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s,
-                                                   std::uint64_t packet) {
+inline bool ReassemblyQueue<Storage>::pass_next(Tcb& c, StreamSide side, std::uint32_t length) {
   Stream& stream = stream_of(c, side);
   if (c.buffered > 0 || !stream.state.has_position() || stream.position != stream.highest) return false;
   if (c.streams[0].extras || c.streams[1].extras) return false;
-  const StreamPiece piece(s.data, s.captured);
-  const SubBlock sub_block{side, static_cast<std::uint64_t>(stream.position - stream.base), 0, s.captured, {&piece, 1}};
-  stream.position += s.captured;
+  stream.position += length;
   stream.next = stream.position;
-  stream.counters.submitted_bytes += s.captured;
-  c.max_buffered = std::max(c.max_buffered, s.captured);
+  stream.counters.submitted_bytes += length;
+  c.max_buffered = std::max(c.max_buffered, length);
   ++blocks_;
+  return true;
+}
+
+template <class Storage>
+inline bool ReassemblyQueue<Storage>::deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s,
+                                                   std::uint64_t packet) {
+  const Stream& stream = stream_of(c, side);
+  const auto offset = static_cast<std::uint64_t>(stream.position - stream.base);
+  if (!pass_next(c, side, s.captured)) return false;
+  const StreamPiece piece(s.data, s.captured);
+  const SubBlock sub_block{side, offset, 0, s.captured, {&piece, 1}};
   consumer_.take(c, {StreamReason::size, packet, {&sub_block, 1}});
   return true;
 }
@@ -202,6 +211,9 @@ class AnyReassemblyQueue {
   bool deliver_next(Tcb& c, StreamSide side, const PayloadSegment& s, std::uint64_t packet) {
     return spans_->deliver_next(c, side, s, packet);
   }
+
+  // The same without a block for anybody.
+  bool pass_next(Tcb& c, StreamSide side, std::uint32_t length) { return spans_->pass_next(c, side, length); }
 
   // Asks for where the next payload of this length will go.
   void prefetch_room(const Tcb& c, std::uint32_t length) const {

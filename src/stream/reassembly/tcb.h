@@ -172,6 +172,7 @@ struct alignas(64) Tcb : TcpConnection {
   StreamReason closed = StreamReason::none;  // fin or rst, once it was
   bool is_large : 1 = false;                 // has filled a block
   bool is_reset : 1 = false;  // by an RST whose number fits: an ISN that comes again is another incarnation's
+  bool is_muted : 1 = false;  // nobody looks at its blocks
 
   std::array<Stream, 2> streams;  // by StreamSide
 

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "flow/runs/join.h"
 #include "flow/runs/live_annotations.h"
 #include "flow/runs/run_store.h"
@@ -27,6 +31,9 @@ class SpreadTest : public testing::Test {
   void note(std::uint64_t packet, const std::string& text, const AnnotationReach& reach = {}, std::uint32_t flow = 0) {
     log_.add(test::numbered_key(flow, 17), {packet, 0, text}, reach, packet);
   }
+  void note_several(std::uint64_t packet, const std::string& texts, const AnnotationReach& reach) {
+    log_.add(test::numbered_key(0, 17), {packet, Annotation::kSeveralColumns, texts}, reach, packet);
+  }
   void begin(std::uint64_t packet, std::uint64_t connection, std::uint32_t flow = 0) {
     note(packet, "", {Kind::begin, connection}, flow);
   }
@@ -47,6 +54,14 @@ class SpreadTest : public testing::Test {
       }
     }
     return all;
+  }
+  // Of the only Flow Record: columns behind the first one that have this text.
+  std::size_t columns_with(const std::string& text) {
+    log_.flush();
+    const auto sorted = runs_.sorted(1);
+    AnnotatedRecords records(std::make_unique<Join>(sorted->in({}), kSpreadTimeouts));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        records.annotations().all(), [&](const Annotation& one) { return one.column != 0 && one.text == text; }));
   }
 
  private:
@@ -231,6 +246,43 @@ TEST_F(SpreadTest, OfAKeyIsOfNoOther) {
   note(1, "a", {Kind::connection, 3}, 0);
   note(2, "b", {Kind::records, 100}, 1);
   EXPECT_EQ(records(), "1 a, 10 a, 2 b, 11 b, 3, 12");
+}
+
+TEST_F(SpreadTest, WhatBeginsAConnectionMayHaveTextsOfIt) {
+  for (const std::uint64_t first : {1, 5, 9, 13}) record(first);
+  const std::string is_long(300, 'x');  // several parts
+  note(5, "a," + is_long, {Kind::begin, 3});
+  note(7, "b", {Kind::connection, 3});
+  end(10, 3);
+  EXPECT_EQ(records(), "1, 5 a " + is_long + " b, 9 a " + is_long + " b, 13");
+}
+
+TEST_F(SpreadTest, TextsOfSeveralColumnsComeApart) {
+  record(1);
+  std::string texts;
+  Annotation::append(texts, 7, "x=1");
+  for (const char* text : {"a", "b"}) Annotation::append(texts, 0, text);
+  EXPECT_EQ(texts, "7=x=1,0=a,0=b");
+  note_several(1, texts, {Kind::begin, 3});
+  EXPECT_EQ(records(), "1 a b");
+}
+
+TEST(AnnotatedColumns, HaveTheirOwnTexts) {
+  Annotations annotations;
+  annotations.add_text(3, Annotation::kSeveralColumns, "7=x=1,0=", true);
+  annotations.add_text(3, Annotation::kSeveralColumns, "a,8=y", false);
+  const std::vector<Annotation> wanted = {{3, 7, "x=1"}, {3, 0, "a"}, {3, 8, "y"}};
+  EXPECT_EQ(annotations.all(), wanted);
+}
+
+// However many texts of a list are left out, those of other columns are not.
+TEST_F(SpreadTest, TextsOfSeveralColumnsStayWhereListsAreCut) {
+  record(1);
+  for (int i = 0; i < 300; ++i) note(1, "l" + std::to_string(i));
+  std::string texts;
+  for (std::uint32_t column = 1; column <= 400; ++column) Annotation::append(texts, column, "v");
+  note_several(1, texts, {Kind::begin, 3});
+  EXPECT_EQ(columns_with("v"), 400u);
 }
 
 }  // namespace

@@ -74,7 +74,9 @@ class LeavingFlows {
     }
     if (random_() % 4 == 0) {
       const Kind begin = random_() % 2 ? Kind::begin : Kind::join;
-      if (!std::exchange(flow.is_marked, true)) note(at, flow.first, "", {begin, flow.connection});
+      // What has left by now would not get it.
+      const std::string with_it = flow.first < in_batch_ || random_() % 2 ? "" : text() + "," + text();
+      if (!std::exchange(flow.is_marked, true)) note(at, flow.first, with_it, {begin, flow.connection});
       note(at, number, text(), {Kind::connection, flow.connection});
     }
     if (flow.record && (calm_ ? random_() % 50 != 0 : random_() % 5 != 0)) return;

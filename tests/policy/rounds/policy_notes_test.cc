@@ -31,11 +31,25 @@ class NotesTest : public testing::Test, private AnnotationSink {
     key.vlan[1] = 5;
     notes_.packet(connection_, key, number, brought);
   }
-  void value(const std::string& text) { notes_.value(connection_, 0, text); }
-  void end() { notes_.end(connection_); }
+  // A packet of the client that brought values, for columns 0, 1, ...
+  void client_brings(std::uint64_t number, const std::vector<std::string>& values,
+                     const std::vector<BroughtLabel>& brought = {}) {
+    for (std::uint32_t i = 0; i < values.size(); ++i) connection_.values.emplace_back(i, values[i]);
+    notes_.packet(connection_, test::talked_key(1000, 80), number, brought, values.size());
+  }
+  // A packet behind the verdict.
+  void client_goes_on(std::uint64_t number) { notes_.went_on(connection_, test::talked_key(1000, 80), false, number); }
+  void server_goes_on(std::uint64_t number) { notes_.went_on(connection_, test::talked_key(80, 1000), true, number); }
+  void client_goes_on_on_vlan(std::uint64_t number) {
+    FlowKey key = test::talked_key(1000, 80);
+    key.vlan[1] = 5;
+    notes_.went_on(connection_, key, false, number);
+  }
+  void end(bool is_end_of_trace = false) { notes_.end(connection_, is_end_of_trace); }
 
   // What was noted since it was asked last, separated by commas: "1000@3 begin", the source port and the packet;
-  // "1000@3 a" of its record; "..." of the connection; "a until 9"; "#x" of the column of a field.
+  // "1000@3 a" of its record; "..." of the connection; "a until 9"; "#x" of the column of a field; "#1=x,2=y" of
+  // several columns.
   std::string noted() { return std::exchange(log_, {}); }
 
  private:
@@ -45,6 +59,8 @@ class NotesTest : public testing::Test, private AnnotationSink {
     if (!log_.empty()) log_ += ", ";
     log_ += std::to_string(port_number(key.source_port)) + (key.vlan[1] ? "v@" : "@") + std::to_string(arrival) + " " +
             (annotation.column == kLabelsColumn ? "" : "#") + annotation.text;
+    const bool begins = reach.kind == Kind::begin || reach.kind == Kind::join;
+    if (begins && !annotation.text.empty()) log_ += " ";
     switch (reach.kind) {
       case Kind::record: break;
       case Kind::records: log_ += " until " + std::to_string(reach.number); break;
@@ -90,9 +106,9 @@ TEST_F(NotesTest, AFlowThatIsMetLaterGetsItWithItsFirstPacket) {
   client(1, {kAOfAll});
   EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a...");
   server(4);
-  EXPECT_EQ(noted(), "80@4 begin, 80@4 a...");
+  EXPECT_EQ(noted(), "80@4 a begin");
   client_on_vlan(5, {kBOfAll});
-  EXPECT_EQ(noted(), "1000v@5 begin, 1000v@5 a..., 1000@5 b..., 80@5 b..., 1000v@5 b...");
+  EXPECT_EQ(noted(), "1000v@5 a begin, 1000@5 b..., 80@5 b..., 1000v@5 b...");
 }
 
 TEST_F(NotesTest, ALabelOfAFlowIsOfTheRecordsOfItsPackets) {
@@ -149,7 +165,7 @@ TEST_F(FewNotesTest, AConnectionHasSoManyLabels) {
   client(1, {kAOfAll, kBOfAll, kCOfAll});
   EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a,b...");
   server(2, {kCOfAll, kAOfFlow});
-  EXPECT_EQ(noted(), "80@2 begin, 80@2 a,b..., 80@2 a");
+  EXPECT_EQ(noted(), "80@2 a,b begin, 80@2 a");
 }
 
 TEST_F(FewNotesTest, APacketBringsItsFlowSoManyLabels) {
@@ -164,10 +180,46 @@ TEST_F(FewNotesTest, APacketBringsItsFlowSoManyLabels) {
 TEST_F(NotesTest, AValueIsOfAllFlowsFromTheirFirstPacketsOn) {
   client(1);
   server(2);
-  value("x");
-  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 #x..., 80@2 begin, 80@2 #x...");
+  client_brings(3, {"x"});
+  EXPECT_EQ(noted(), "1000@1 #x begin, 80@2 #x begin");
   client_on_vlan(9);
-  EXPECT_EQ(noted(), "1000v@9 begin, 1000v@9 #x...");
+  EXPECT_EQ(noted(), "1000v@9 #x begin");
+}
+
+TEST_F(NotesTest, ValuesOfAPacketAreNotedTogether) {
+  client(1);
+  server(2, {kAOfAll});
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@2 a..., 80@2 begin, 80@2 a...");
+  client_brings(3, {"x", "y"}, {kBOfAll});
+  EXPECT_EQ(noted(), "1000@1 #1=x,2=y..., 80@2 #1=x,2=y..., 1000@3 b..., 80@3 b...");
+  client_on_vlan(9);
+  EXPECT_EQ(noted(), "1000v@9 #0=a,0=b,1=x,2=y begin");
+}
+
+TEST_F(NotesTest, WhereTheTraceEndsNoConnectionHasToBeToldToEnd) {
+  client(1, {kAOfAll});
+  client(2, {kAOfFlow});
+  client(3, {kAOfFlow});
+  noted();
+  end(true);
+  EXPECT_EQ(noted(), "1000@2 a until 3") << "but what reaches up to a packet is";
+}
+
+TEST_F(NotesTest, PacketsBehindAVerdictAreOfTheirFlow) {
+  client(1, {kAOfAll});
+  client(2, {kBOfFlow});
+  EXPECT_EQ(noted(), "1000@1 begin, 1000@1 a..., 1000@2 b");
+  client_goes_on(3);
+  client_goes_on(4);
+  server_goes_on(5);
+  EXPECT_EQ(noted(), "80@5 a begin") << "a flow that is met later";
+  client_goes_on_on_vlan(6);
+  EXPECT_EQ(noted(), "1000v@6 a begin");
+  server_goes_on(7);
+  client_goes_on(8);
+  EXPECT_EQ(noted(), "");
+  end();
+  EXPECT_EQ(noted(), "1000@9 end, 80@8 end, 1000v@7 end");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ class ShardTalk : private DeliveryTaker {
     log_ += std::to_string(place.connection->number) + (place.from_server ? " server " : " ") +
             std::to_string(place.connection->packets[place.from_server]);
     settle(place, bytes);
+    latest_ = place.connection;
     return log_;
   }
   std::string end() {
@@ -44,6 +45,8 @@ class ShardTalk : private DeliveryTaker {
     shard_->end_all();
     return log_;
   }
+  // Of the connection of the latest packet: it has its verdict, and no field is waited for.
+  void want_nothing() { latest_->needs_bytes = false; }
   PolicyShard& shard() { return *shard_; }
   void overwrite_seed() { std::ranges::fill(seed_.word, 47); }
 
@@ -64,6 +67,7 @@ class ShardTalk : private DeliveryTaker {
 
   HashSeed seed_{};
   test::TalkedBatch batch_;
+  PolicyConnection* latest_ = nullptr;
   std::unique_ptr<PolicyShard> shard_;
   std::vector<std::unique_ptr<PolicyConnection>> ended_;
   std::string log_;
@@ -149,6 +153,17 @@ TEST(PolicyShard, AHeaderThatIsCutBeginsANewOne) {
   EXPECT_EQ(talk.say(tcp(102, "cd")), "c2 'cd', end 2, 3 1") << "the stream goes on, in another";
   EXPECT_EQ(talk.shard().live(), 1u);
   EXPECT_EQ(talk.end(), "end 3, ");
+}
+
+TEST(PolicyShard, BehindAVerdictNothingIsDeliveredUntilAnotherBegins) {
+  ShardTalk talk;
+  EXPECT_EQ(talk.say(tcp(100, "ab")), "c0 'ab', 1 1");
+  talk.want_nothing();
+  EXPECT_EQ(talk.say(tcp(102, "cd")), "1 2");
+  EXPECT_EQ(talk.say(tcp(104, "ef")), "1 3");
+  EXPECT_EQ(talk.say(headless("0123")), "end 1, c0 '0123', 2 1");
+  EXPECT_EQ(talk.say(tcp(106, "gh")), "c6 'gh', end 2, 3 1") << "the stream goes on where it was";
+  EXPECT_EQ(talk.say(tcp(108, "ij")), "c8 'ij', 3 2");
 }
 
 TEST(PolicyShard, AStreamThatIsSilentEndsWithItsNextPacket) {

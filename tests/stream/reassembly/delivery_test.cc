@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "stream/reassembly/stream_talk.h"
 
@@ -117,6 +118,81 @@ TEST(Delivery, KeepsToTheMemory) {
   EXPECT_LE(shared->blocks.resident(), options.memory);
   EXPECT_EQ(consumer.places.size(), 2000u);
   reassembler.end_all(0);
+}
+
+// What a Reassembler says of connections: "opened ", "ended ", and bytes of blocks.
+class Listener : private StreamConsumer {
+ public:
+  Listener() : reassembler_(each_packet(OverlapPolicy::first, true), *this) {}
+
+  struct Said {
+    std::string events, blocks;
+  };
+  // Nobody listens to the connection of this segment from here on, if `mute` says so, or all do.
+  Said take(const PayloadSegment& s, std::uint64_t number, bool mute) {
+    said_ = {};
+    StreamSide side;
+    Tcb* const c = reassembler_.take_and_find(s, number, side);
+    if (c) Reassembler::mute(*c, mute);
+    reassembler_.detach_from_frames(number);
+    return said_;
+  }
+  std::uint64_t blocks() const { return blocks_; }
+  void end() { reassembler_.end_all(reassembler_.latest_ns()); }
+
+ private:
+  void opened(TcpConnection&) override { said_.events += "opened "; }
+  void take(TcpConnection&, const StreamBlock& block) override {
+    ++blocks_;
+    for (const SubBlock& sub : block.sub_blocks) {
+      said_.blocks += sub.side == StreamSide::client ? 'c' : 's';
+      said_.blocks += std::to_string(sub.offset) + '+' + std::to_string(sub.length) + ' ';
+    }
+  }
+  void ended(TcpConnection&, const ConnectionReport& report) override {
+    said_.events += std::string("ended ") + word_of(report.end) + ' ';
+  }
+
+  Said said_;
+  std::uint64_t blocks_ = 0;
+  Reassembler reassembler_;
+};
+
+// A connection to which nobody listens for a while begins and ends with the same packets, and then says all again.
+TEST(Delivery, OfAMutedConnectionGoesOnWhereItWouldBe) {
+  std::uint64_t all_blocks = 0, some_blocks = 0;
+  for (std::uint32_t seed = 1; seed <= 300; ++seed) {
+    std::mt19937 chance(seed);
+    Listener all, some;
+    std::uint32_t nexts[2] = {1, 1};
+    std::int64_t now_ns = 0;
+    bool mute = false;
+    for (std::uint32_t i = 1; i <= 300; ++i) {
+      const auto length = static_cast<std::uint32_t>(chance() % 3 == 0 ? 0 : chance() % 12);
+      const bool from_one = chance() % 2 == 0;
+      std::uint32_t& next = nexts[from_one];
+      const std::uint32_t begin = chance() % 8 != 0 ? next : next + static_cast<std::uint32_t>(chance() % 40) - 20;
+      const auto luck = static_cast<unsigned>(chance() % 80);
+      const int flags = luck == 0 ? kSyn : luck == 1 ? kSyn | kAck : luck == 2 ? kFin | kAck : luck == 3 ? kRst : kAck;
+      next = std::max(next, begin + length + (luck < 3));
+      now_ns += chance() % 200 == 0 ? 65 * test::kTalkSecond : 1;
+      const std::vector<std::uint8_t> bytes(length - (length > 0 && chance() % 20 == 0), 'x');
+      const std::uint16_t from = from_one ? 1 : 2;
+      const PayloadSegment s =
+          test::stream_segment(from, 3 - from, static_cast<std::uint8_t>(flags), begin,
+                               nexts[!from_one] - static_cast<std::uint32_t>(chance() % 3), length, bytes, now_ns);
+      const bool was_muted = mute;
+      if (chance() % 10 == 0) mute = !mute;
+      const Listener::Said wanted = all.take(s, i, false), got = some.take(s, i, mute);
+      ASSERT_EQ(wanted.events, got.events) << "seed " << seed << ", segment " << i;
+      if (!was_muted) ASSERT_EQ(wanted.blocks, got.blocks) << "seed " << seed << ", segment " << i;
+    }
+    all.end();
+    some.end();
+    all_blocks += all.blocks();
+    some_blocks += some.blocks();
+  }
+  EXPECT_LT(some_blocks, all_blocks * 9 / 10);
 }
 
 }  // namespace
