@@ -133,6 +133,8 @@ TEST(Reassembly, ReadsCapturesWithOptionsOfTheCommand) {
   EXPECT_EQ(texts.server[1003], std::string(2400, 'x'));
   EXPECT_EQ(test::file_text(stats), run.summary());
   EXPECT_EQ(nlohmann::json::parse(run.summary())["blocks"], 2) << "both were full";
+  EXPECT_EQ(run.progress().packets, nlohmann::json::parse(run.summary())["packets_read"]);
+  EXPECT_EQ(run.progress().bytes, run.progress().bytes_in_all);
 }
 
 // All that a connection has goes to one of them, and all are called.
