@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, Union, Unpack, overload
 from . import _extension
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._keywords import signature_of, words_of
+from ._keywords import document, words_of
 from ._options import ExtractOptions
 
 
@@ -56,9 +56,10 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
         which nothing was read yet, are in the order of time; what else is read stays where it was named.
     filter: a capture filter as in pcap-filter(7), "tcp port 443".
     stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
-    options: those of `warpmeter extract --help`, with _ for -. Flags are True; times numbers (seconds), text ("100ms")
-        or datetime.timedelta, also of pandas or numpy; sizes numbers (bytes) or text ("4G"). False and None leave an
-        option out; a list of outputs is several.
+    progress: True shows on standard error how far reading is; a function is called with a Progress some times a second,
+        and once at the end, in the thread that called this. What it raises ends the run.
+    options: those of `warpmeter extract --help`, with _ for -: see below. False and None leave an option out; a list of
+        outputs is several.
 
     Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt; whatever ends it, nothing is left
     behind. Raises UsageError for wrong options, CaptureError if nothing can be read, Error if it fails otherwise, and
@@ -74,4 +75,4 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
         return run.flows()
 
 
-extract.__signature__ = signature_of(extract, ExtractOptions, Flows | Stream)  # type: ignore[attr-defined]
+document(extract, ExtractOptions, Flows | Stream)

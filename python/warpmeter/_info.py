@@ -10,7 +10,7 @@ from typing import Any, Union, Unpack
 
 from ._errors import CaptureError, Error, UsageError
 from ._inputs import Inputs
-from ._keywords import arguments_of, signature_of
+from ._keywords import arguments_of, document
 from ._options import InfoOptions
 from ._program import PROGRAM
 
@@ -56,4 +56,4 @@ def info(source: Capture | Sequence[Capture], **options: Unpack[InfoOptions]) ->
     return told if several else told[0]
 
 
-info.__signature__ = signature_of(info, InfoOptions, Any)  # type: ignore[attr-defined]
+document(info, InfoOptions, Any)

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from . import _extension
 from ._flows import Stream
 from ._inputs import Inputs
-from ._keywords import Path, signature_of, words_of
+from ._keywords import Path, document, words_of
 from ._options import ReportOptions
 from ._show import ArrowFlows, FlowFile
 
@@ -52,4 +52,4 @@ def report(
         return Report(os.fsdecode(page), run.summary["flows_read"], run.damage, run.warnings)
 
 
-report.__signature__ = signature_of(report, ReportOptions, Report)  # type: ignore[attr-defined]
+document(report, ReportOptions, Report)

@@ -8,7 +8,7 @@ from . import _extension
 from ._errors import UsageError
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._keywords import signature_of, words_of
+from ._keywords import document, words_of
 from ._options import ShowOptions
 
 
@@ -68,8 +68,8 @@ def show(
     by: with top, the column by which the first ones are the first: top=10, by="retransmitted_segments".
     stream: True returns what is shown in batches; without sort, top, sum and aggregate while flows are read, so that
         memory does not grow with their number.
-    options: those of `warpmeter show --help`, with _ for -. Lists of keys and columns are lists: sum=["src_addr/24",
-        "dst_port"].
+    options: those of `warpmeter show --help`, with _ for -: see below. Lists of keys and columns are lists:
+        sum=["src_addr/24", "dst_port"].
 
     With sum or columns the rows are those of the command's CSV, with its columns. Times are nanoseconds since 1970 UTC,
     durations nanoseconds, sizes bytes, retransmission_share a part of one. Raises as extract() does, CaptureError if
@@ -87,4 +87,4 @@ def show(
         return run.flows()
 
 
-show.__signature__ = signature_of(show, ShowOptions, Flows | Stream)  # type: ignore[attr-defined]
+document(show, ShowOptions, Flows | Stream)

@@ -7,7 +7,7 @@ from . import _extension
 from ._extension import Block, StreamRun
 from ._extract import Source
 from ._inputs import Inputs
-from ._keywords import signature_of, words_of
+from ._keywords import document, words_of
 from ._options import StreamsOptions
 from ._run import Run
 
@@ -71,7 +71,8 @@ def streams(
     source: as of extract(): a capture file, a folder of them, "-", the bytes of a capture, something that can be read,
         or a list of these.
     filter: a capture filter as in pcap-filter(7), "tcp port 80".
-    options: those of `warpmeter reassemble --help` but for outputs, with _ for -: block_size="64K", timeout=30, ...
+    progress: as of extract().
+    options: those of `warpmeter reassemble --help` but for outputs, with _ for -: see below.
 
     Of each block, `connection` tells the ends ("client", "client_port", "server", "server_port", "opened_packet",
     "opened_ns"), `sub_blocks` what was carried, in the order in which it crossed the wire: "direction" ("client" or
@@ -88,4 +89,4 @@ def streams(
     return Streams(inputs, lambda: _extension.streams(inputs.names, words))
 
 
-streams.__signature__ = signature_of(streams, StreamsOptions, Streams)  # type: ignore[attr-defined]
+document(streams, StreamsOptions, Streams)
