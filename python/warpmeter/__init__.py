@@ -4,7 +4,8 @@
     import warpmeter as wm
 
     flows = wm.extract("trace.pcap.zst", filter="tcp", biflow=True)
-    pl.DataFrame(flows)
+    flows.head()                     # in a notebook, a table
+    pl.DataFrame(flows)              # or flows.to_polars(), .to_pandas(), .to_arrow(), .write_parquet("f.parquet")
     wm.show(flows, sum="src_addr", top=10, by="retransmitted_segments")
     wm.report(flows, "report.html")
     for block in wm.streams("trace.pcap", "tcp port 80"):
@@ -15,6 +16,7 @@ names do and with their options; streams() gives what TCP carried, and info() te
 nanoseconds since 1970 UTC, sizes bytes.
 """
 
+from ._column import Column
 from ._errors import CaptureError, Error, UsageError
 from ._extension import Batch, Block, Connection, ConnectionReport, Direction, SubBlock
 from ._extension import version as __version__
@@ -27,7 +29,8 @@ from ._show import show
 from ._streams import Streams, streams
 
 __all__ = [
-    "Batch", "Block", "CaptureError", "Connection", "ConnectionReport", "Direction", "Error", "ExtractOptions", "Flows",
+    "Batch", "Block", "CaptureError", "Column", "Connection", "ConnectionReport", "Direction", "Error",
+    "ExtractOptions", "Flows",
     "InfoOptions", "Report", "ReportOptions", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock",
     "UsageError", "extract", "info", "report", "show", "streams",
 ]

@@ -68,7 +68,8 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     words = words_of({**options, "filter": filter}, ExtractOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
-    run = Stream(inputs, lambda: _extension.extract(inputs.names, words))
+    has_more = any(options.get(name) for name in ("columns", "community_id"))
+    run = Stream(inputs, lambda: _extension.extract(inputs.names, words), not has_more)
     if stream:
         return run
     with run:

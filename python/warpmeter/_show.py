@@ -76,11 +76,12 @@ def show(
     nothing holds Flow Records.
     """
     words = _words(by, {**options, "filter": filter})
+    of_records = not any(options.get(name) for name in ("sum", "columns", "community_id"))
     inputs = Inputs(flows, of_flows=True)
     if inputs.stream is None:
-        run = Stream(inputs, lambda: _extension.show(inputs.names, words))
+        run = Stream(inputs, lambda: _extension.show(inputs.names, words), of_records)
     else:
-        run = Stream(inputs, lambda: _extension.show_stream(inputs.stream, inputs.stream_name, words))
+        run = Stream(inputs, lambda: _extension.show_stream(inputs.stream, inputs.stream_name, words), of_records)
     if stream:
         return run
     with run:

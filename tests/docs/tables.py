@@ -141,7 +141,7 @@ FEATURES = {
 }
 # Modules that may be missing are these alone; by words, which an example needs that does not import them.
 OPTIONAL_MODULES = {'duckdb', 'fsspec', 'moto', 'pandas', 'polars', 'pyarrow', 'ray', 's3fs', 'warpmeter'}
-MODULES = {'warpmeter cluster': {'ray', 'fsspec', 'warpmeter'}, 's3://': {'s3fs', 'moto'}}
+MODULES = {'warpmeter cluster': {'ray', 'fsspec', 'warpmeter'}, 's3://': {'s3fs', 'moto'}, '.to_polars()': {'polars'}}
 
 # What an example is not alone with, by words of it: programs that begin before it and end with it, and commands that
 # succeed once these are ready.

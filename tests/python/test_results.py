@@ -2,8 +2,6 @@
 
 import datetime
 import os
-import re
-import subprocess
 import threading
 import unittest
 
@@ -12,7 +10,7 @@ import pandas
 import pyarrow.parquet
 import warpmeter as wm
 from warpmeter._keywords import words_of
-from support import CORPUS, DATA, FIRST_LOOK, PROGRAM, Case, rows_of, rows_of_command, traffic
+from support import CORPUS, DATA, FIRST_LOOK, Case, rows_of, rows_of_command, traffic
 
 
 class Results(Case):
@@ -91,8 +89,7 @@ class Results(Case):
         self.assertEqual(len(outputs[1].read_text().splitlines()), len(flows))
 
     def test_parquet_beside_that_of_pyarrow(self):
-        about = subprocess.run([PROGRAM, "info"], check=True, capture_output=True, text=True).stdout
-        if not re.search("Parquet *built in", about):
+        if not self.has_parquet():
             self.skipTest("a build with Parquet would run this")
         path = self.folder / "flows.parquet"
         flows = wm.extract(FIRST_LOOK, output=path, columns="first_packet")
