@@ -24,6 +24,7 @@ from ._extract import extract
 from ._flows import Flows, Stream
 from ._info import info
 from ._options import ExtractOptions, InfoOptions, ReportOptions, ShowOptions, StreamsOptions
+from ._progress import Progress
 from ._report import Report, report
 from ._show import show
 from ._streams import Streams, streams
@@ -31,6 +32,7 @@ from ._streams import Streams, streams
 __all__ = [
     "Batch", "Block", "CaptureError", "Column", "Connection", "ConnectionReport", "Direction", "Error",
     "ExtractOptions", "Flows",
-    "InfoOptions", "Report", "ReportOptions", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock",
+    "InfoOptions", "Progress",
+    "Report", "ReportOptions", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock",
     "UsageError", "extract", "info", "report", "show", "streams",
 ]

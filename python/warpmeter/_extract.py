@@ -9,6 +9,7 @@ from ._flows import Flows, Stream
 from ._inputs import Inputs
 from ._keywords import document, words_of
 from ._options import ExtractOptions
+from ._progress import Wanted
 
 
 class Reader(Protocol):
@@ -30,6 +31,7 @@ def extract(
     filter: str | None = None,
     *,
     stream: Literal[False] = False,
+    progress: Wanted = None,
     **options: Unpack[ExtractOptions],
 ) -> Flows: ...
 @overload
@@ -38,6 +40,7 @@ def extract(
     filter: str | None = None,
     *,
     stream: Literal[True],
+    progress: Wanted = None,
     **options: Unpack[ExtractOptions],
 ) -> Stream: ...
 @overload
@@ -46,9 +49,12 @@ def extract(
     filter: str | None = None,
     *,
     stream: bool,
+    progress: Wanted = None,
     **options: Unpack[ExtractOptions],
 ) -> Flows | Stream: ...
-def extract(source: Any, filter: str | None = None, *, stream: bool = False, **options: Any) -> Flows | Stream:
+def extract(
+    source: Any, filter: str | None = None, *, stream: bool = False, progress: Wanted = None, **options: Any
+) -> Flows | Stream:
     """Meters captures: the Flow Records that `warpmeter extract` writes.
 
     source: a capture file, a folder of them, or "-", standard input; the bytes of a capture, which are copied once;
@@ -69,7 +75,7 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
     has_more = any(options.get(name) for name in ("columns", "community_id"))
-    run = Stream(inputs, lambda: _extension.extract(inputs.names, words), not has_more)
+    run = Stream(inputs, lambda: _extension.extract(inputs.names, words), not has_more, progress)
     if stream:
         return run
     with run:

@@ -12,6 +12,7 @@ from ._inputs import Inputs
 from ._keywords import Path, words_of
 from ._options import ShowOptions
 from ._package import package
+from ._progress import Wanted
 from ._rows_file import write_csv, write_parquet
 from ._run import Run
 
@@ -211,10 +212,12 @@ class Stream(Run[FlowRun]):
     there after the end. One thread at a time.
     """
 
-    def __init__(self, inputs: Inputs, begin: Callable[[], FlowRun], of_records: bool = True) -> None:
+    def __init__(
+        self, inputs: Inputs, begin: Callable[[], FlowRun], of_records: bool = True, progress: Wanted = None
+    ) -> None:
         self._given = False
         self._of_records = of_records  # as of Flows
-        super().__init__(inputs, begin)
+        super().__init__(inputs, begin, progress)
 
     def __iter__(self) -> "Stream":
         return self

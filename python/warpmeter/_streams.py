@@ -9,6 +9,7 @@ from ._extract import Source
 from ._inputs import Inputs
 from ._keywords import document, words_of
 from ._options import StreamsOptions
+from ._progress import Wanted
 from ._run import Run
 
 
@@ -23,9 +24,9 @@ class Streams(Run[StreamRun]):
     warnings: lines for the user, as of files that cannot be read.
     """
 
-    def __init__(self, inputs: Inputs, begin: Callable[[], StreamRun]) -> None:
+    def __init__(self, inputs: Inputs, begin: Callable[[], StreamRun], progress: Wanted = None) -> None:
         self._there: list[Block] = []  # the last comes first
-        super().__init__(inputs, begin)
+        super().__init__(inputs, begin, progress)
 
     def __iter__(self) -> "Streams":
         return self
@@ -64,8 +65,12 @@ class Streams(Run[StreamRun]):
 
 
 def streams(
-    source: Source | Sequence[Source], filter: str | None = None, **options: Unpack[StreamsOptions]
-) -> Streams:  # fmt: skip
+    source: Source | Sequence[Source],
+    filter: str | None = None,
+    *,
+    progress: Wanted = None,
+    **options: Unpack[StreamsOptions],
+) -> Streams:
     """What TCP carried in captures, each byte once: the blocks of `warpmeter reassemble`.
 
     source: as of extract(): a capture file, a folder of them, "-", the bytes of a capture, something that can be read,
@@ -86,7 +91,7 @@ def streams(
     words = words_of({**options, "filter": filter}, StreamsOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
-    return Streams(inputs, lambda: _extension.streams(inputs.names, words))
+    return Streams(inputs, lambda: _extension.streams(inputs.names, words), progress)
 
 
 document(streams, StreamsOptions, Streams)
