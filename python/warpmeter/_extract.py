@@ -57,9 +57,10 @@ def extract(
 ) -> Flows | Stream:
     """Meters captures: the Flow Records that `warpmeter extract` writes.
 
-    source: a capture file, a folder of them, or "-", standard input; the bytes of a capture, which are copied once;
-        something with read(), as an open file, or a socket; or a list of these: one trace. Files, and open ones from
-        which nothing was read yet, are in the order of time; what else is read stays where it was named.
+    source: a capture file, a folder of them, a pattern such as "captures/*.pcap" or "captures/**/*.pcap.zst", or "-",
+        standard input; the bytes of a capture, which are copied once; something with read(), as an open file, or a
+        socket; or a list of these: one trace. Files, and open ones from which nothing was read yet, are in the order
+        of time; what else is read stays where it was named.
     filter: a capture filter as in pcap-filter(7), "tcp port 443".
     stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
     progress: True shows on standard error how far reading is; a function is called with a Progress some times a second,

@@ -29,13 +29,14 @@ def info(source: Capture | Sequence[Capture], **options: Unpack[InfoOptions]) ->
     """What a capture holds, as `warpmeter info --json` tells it: "format", "interfaces", "packets", "earliest_ns" and
     "latest_ns" (nanoseconds since 1970 UTC), "damage", ...
 
-    Of one capture a dict; of a list or a folder a list of dicts, in the command's order and each file once: "file"
-    tells which. `options` are the others of `warpmeter info --help`, with _ for -. Files that cannot be read are
-    left out, with a warning. Raises as extract() does.
+    Of one capture a dict; of a list, a folder or a pattern ("captures/*.pcap") a list of dicts, in the command's order
+    and each file once: "file" tells which. `options` are the others of `warpmeter info --help`, with _ for -: see
+    below. Files that cannot be read are left out, with a warning. Raises as extract() does.
     """
-    several = isinstance(source, (list, tuple)) or (isinstance(source, (str, os.PathLike)) and os.path.isdir(source))
     command = [PROGRAM, "info", "--json", "--quiet", *arguments_of(options, InfoOptions)]
     inputs = Inputs(source)
+    of_folder = isinstance(source, (str, os.PathLike)) and os.path.isdir(source)
+    several = isinstance(source, (list, tuple)) or of_folder or inputs.has_patterns
     try:
         if not inputs.names:
             raise UsageError("there are no inputs")

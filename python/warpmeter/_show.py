@@ -61,9 +61,10 @@ def show(
 ) -> Flows | Stream:
     """Filters, sorts and sums Flow Records: what `warpmeter show` writes as CSV, as Arrow columns.
 
-    flows: a file of Flow Records (CSV, JSON lines, IPFIX, Parquet), a folder of them, the name of a rotated set, or
-        "-", standard input; the bytes of such a file; a list of these; or Flow Records as Arrow columns: what extract()
-        and show() return, a batch of it, a table of pyarrow, a frame of polars or pandas.
+    flows: a file of Flow Records (CSV, JSON lines, IPFIX, Parquet), a folder of them, the name of a rotated set, a
+        pattern such as "day-*.parquet", or "-", standard input; the bytes of such a file; a list of these; or Flow
+        Records as Arrow columns: what extract() and show() return, a batch of it, a table of pyarrow, a frame of polars
+        or pandas.
     filter: only flows that meet this, "tcp and port 443 and retransmission_share > 1%".
     by: with top, the column by which the first ones are the first: top=10, by="retransmitted_segments".
     stream: True returns what is shown in batches; without sort, top, sum and aggregate while flows are read, so that
