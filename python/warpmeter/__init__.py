@@ -7,7 +7,7 @@
     flows.head()                     # in a notebook, a table
     pl.DataFrame(flows)              # or flows.to_polars(), .to_pandas(), .to_arrow(), .write_parquet("f.parquet")
     wm.show(flows, sum="src_addr", top=10, by="retransmitted_segments")
-    wm.report(flows, "report.html")
+    wm.report(flows, "report.html")  # without a file: shows itself in a notebook
     for block in wm.streams("trace.pcap", "tcp port 80"):
         print(block.connection.client, [bytes(sub) for sub in block.sub_blocks])
 
@@ -31,8 +31,6 @@ from ._streams import Streams, streams
 
 __all__ = [
     "Batch", "Block", "CaptureError", "Column", "Connection", "ConnectionReport", "Direction", "Error",
-    "ExtractOptions", "Flows",
-    "InfoOptions", "Progress",
-    "Report", "ReportOptions", "ShowOptions", "Stream", "Streams", "StreamsOptions", "SubBlock",
-    "UsageError", "extract", "info", "report", "show", "streams",
+    "ExtractOptions", "Flows", "InfoOptions", "Progress", "Report", "ReportOptions", "ShowOptions", "Stream",
+    "Streams", "StreamsOptions", "SubBlock", "UsageError", "extract", "info", "report", "show", "streams",
 ]
