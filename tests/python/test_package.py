@@ -190,18 +190,6 @@ class Package(Case):
             with self.assertRaisesRegex(wm.UsageError, "input-format"):
                 wm.info(FIRST_LOOK, input_format="pdf")
 
-    def test_the_notebook(self):
-        """It says what it says in the file, and draws."""
-        file = SOURCE / "docs" / "retransmissions.ipynb"
-        done = subprocess.run(
-            [sys.executable, SOURCE / "tests" / "python" / "run_notebook", file], cwd=SOURCE / "docs",
-            env={**os.environ, "MPLBACKEND": "Agg"}, capture_output=True, text=True,
-        )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        cells = [cell for cell in json.loads(file.read_text())["cells"] if cell["cell_type"] == "code"]
-        self.assertEqual(done.stdout, f"{len(cells)} cells\n")
-        self.assertIn("image/png", cells[-1]["outputs"][0]["data"])
-
 
 if __name__ == "__main__":
     unittest.main()
