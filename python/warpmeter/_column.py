@@ -19,7 +19,7 @@ class Column:
     copy nothing. Of numpy, times are datetime64, and a missing value is NaN or NaT.
 
     name: as in Flows.columns.
-    type: as pyarrow spells it, "uint64".
+    type: as pyarrow spells it, "int64".
     """
 
     def __init__(self, name: str, type: str, rows: KeptRows, place: int) -> None:

@@ -56,7 +56,7 @@ class Flows:
 
     @property
     def schema(self) -> dict[str, str]:
-        """The type of each column, as pyarrow spells it: {"src_addr": "string", "bytes": "uint64", ...}."""
+        """The type of each column, as pyarrow spells it: {"src_addr": "string", "bytes": "int64", ...}."""
         return dict(self._rows.columns())
 
     @property

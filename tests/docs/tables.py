@@ -114,6 +114,7 @@ STAND_INS = {
     'flows.json': 'warpmeter extract -q -o flows.json $LOOK',
     'flows.ipfix': 'warpmeter extract -q -o flows.ipfix $LOOK',
     'flows.parquet': 'warpmeter extract -q -o flows.parquet $LOOK',
+    'microseconds.parquet': 'warpmeter extract -q --times us -o microseconds.parquet $LOOK',
     'monday.csv': 'warpmeter extract -q -o monday.csv $FIRST',
     'tuesday.ipfix': 'warpmeter extract -q -o tuesday.ipfix $SECOND',
     'week': 'mkdir week && warpmeter extract -q -o week/monday.csv $FIRST',

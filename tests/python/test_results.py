@@ -99,7 +99,7 @@ class Results(Case):
         names = ["first_packet", "reverse_first_packet", "handshake_ns"]
         flows = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True, columns=names))
         self.assertEqual(flows.column_names[-3:], names)
-        self.assertEqual(flows.schema.field("first_packet").type, pyarrow.uint64())
+        self.assertEqual(flows.schema.field("first_packet").type, pyarrow.int64())
         # The connection that the first packet is of began before the capture, and its receiver is the initiator.
         self.assertIn(1, flows["first_packet"].to_pylist() + flows["reverse_first_packet"].to_pylist())
         handshakes = [ns for ns in flows["handshake_ns"].to_pylist() if ns is not None]
