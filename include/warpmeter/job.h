@@ -54,7 +54,8 @@ class WARPMETER_PUBLIC Job {
   // which does not even know its columns then, throws Error with ExitStatus::interrupted.
   void interrupt() noexcept;
 
-  // Some times a second, and once all is read. Of a job that reads no captures it stays at 0.
+  // Some times a second anew, and once all is read, of a job that reads captures and has the option "progress"; of
+  // others it stays at 0. A thread counts for it, which no run has that nobody asks.
   ReadingProgress progress() const;
 
   // As dropping it does, from any thread: what waits for it meets its end soon. It gives no more, and throws Error.

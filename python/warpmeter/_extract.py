@@ -75,6 +75,7 @@ def extract(
     words = words_of({**options, "filter": filter}, ExtractOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
+    words += [("progress", b"")] if progress else []
     has_more = any(options.get(name) for name in ("columns", "community_id"))
     run = Stream(inputs, lambda: _extension.extract(inputs.names, words), not has_more, progress)
     if stream:

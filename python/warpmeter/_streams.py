@@ -91,6 +91,7 @@ def streams(
     words = words_of({**options, "filter": filter}, StreamsOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
+    words += [("progress", b"")] if progress else []
     return Streams(inputs, lambda: _extension.streams(inputs.names, words), progress)
 
 

@@ -32,7 +32,9 @@ using StreamRun = std::function<ReassembleSummary(JobWork& job, std::span<Stream
 // Whose warnings and progress the job has.
 ReassembleCommandOptions of_job(ReassembleCommandOptions options, JobWork& job) {
   options.warn = [&job](const std::string& line) { job.warn(line); };
-  options.tell_progress = [&job](const ReadingProgress& progress) { job.tell_progress(progress); };
+  if (options.tell_progress) {
+    options.tell_progress = [&job](const ReadingProgress& progress) { job.tell_progress(progress); };
+  }
   return options;
 }
 

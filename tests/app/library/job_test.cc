@@ -160,7 +160,7 @@ TEST(Job, TellsHowFarReadingIs) {
     }
     return times < 4;
   };
-  Extraction run(waits, {{"threads", "1"}});
+  Extraction run(waits, {{"threads", "1"}, {"progress", ""}});
   for (int i = 0; i < 20'000 && run.progress().packets == 0; ++i) std::this_thread::sleep_for(1ms);
   EXPECT_GE(run.progress().packets, 100U);
   EXPECT_LE(run.progress().packets, 200U) << "the others are still to come";
