@@ -10,6 +10,8 @@ set(pages share/doc/warpmeter)
 install(TARGETS warpmeter RUNTIME COMPONENT program)
 install(SCRIPT cmake/install_pages.cmake COMPONENT program)
 install(FILES docs/retransmissions.ipynb DESTINATION ${pages}/docs COMPONENT program)
+install(DIRECTORY docs/notebooks DESTINATION ${pages}/docs COMPONENT program
+        FILES_MATCHING PATTERN "*.ipynb" PATTERN "made_traffic.py" PATTERN __pycache__ EXCLUDE)
 install(FILES data/report.png data/first-look.pcap data/retransmissions.pcap  # as pages name them
         DESTINATION ${pages}/data COMPONENT program)
 install(FILES data/systemd/warpmeter.env.example data/grafana/warpmeter.json packages/debian/copyright

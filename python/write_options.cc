@@ -28,23 +28,31 @@ from typing import Literal, TypedDict
 from ._keywords import Count, Flag, Names, Numbers, Path, Size, SizeOrTime, Time
 )";
 
-// What _keywords calls a value that --help calls so.
+// What _keywords calls a value that --help calls so, and what users of Python write for it.
 struct KindOfValue {
-  std::string_view value, kind;
+  std::string_view value, kind, written;
 };
-constexpr KindOfValue kKinds[] = {{"", "Flag"},
-                                  {"N", "Count"},
-                                  {"SIZE", "Size"},
-                                  {"TIME", "Time"},
-                                  {"SIZE|TIME", "SizeOrTime"},
-                                  {"FILE", "Path"},
-                                  {"FOLDER", "Path"},
-                                  {"[+]LIST", "Numbers"},
-                                  {"N[,N...]", "Numbers"},
-                                  {"A,B,...", "Names"},
-                                  {"NAME[,NAME...]", "Names"},
-                                  {"KEY[,KEY...]", "Names"},
-                                  {"WORDS", "Names"}};
+constexpr KindOfValue kKinds[] = {
+    {"", "Flag", "True or False"},
+    {"N", "Count", "a whole number, or text: \"500K\""},
+    {"SIZE", "Size", "bytes, or text: \"64M\""},
+    {"TIME", "Time", "seconds, text with a unit: \"100ms\", or a timedelta"},
+    {"SIZE|TIME", "SizeOrTime", "text with a unit: \"100M\" or \"5m\", or a timedelta"},
+    {"FILE", "Path", "a path"},
+    {"FOLDER", "Path", "a path"},
+    {"[+]LIST", "Numbers", "a number, a list of them, or text: \"+5000\""},
+    {"N[,N...]", "Numbers", "a number, or a list of them"},
+    {"A,B,...", "Names", "a name, or a list of them"},
+    {"NAME[,NAME...]", "Names", "a name, or a list of them"},
+    {"KEY[,KEY...]", "Names", "a name, or a list of them"},
+    {"WORDS", "Names", "a word, or a list of them"},
+};
+
+const KindOfValue* kind_of(const CLI::Option& option) {
+  const std::string value = warpmeter::value_name(option);
+  const auto* const known = std::ranges::find(kKinds, value, &KindOfValue::value);
+  return known == std::end(kKinds) ? nullptr : known;
+}
 
 std::string keyword_of(const CLI::Option& option) {
   std::string name = option.get_lnames().front();
@@ -52,19 +60,21 @@ std::string keyword_of(const CLI::Option& option) {
   return name;
 }
 
-std::string python_text(std::string_view text) {
-  std::string all = "\"";
+// For texts that quotes end.
+std::string escaped(std::string_view text) {
+  std::string all;
   for (const char c : text) {
     if (c == '"' || c == '\\') all += '\\';
     all += c;
   }
-  return all + '"';
+  return all;
 }
 
+std::string python_text(std::string_view text) { return '"' + escaped(text) + '"'; }
+
 std::string type_of(const CLI::Option& option) {
-  const std::string value = warpmeter::value_name(option);
-  const auto* const known = std::ranges::find(kKinds, value, &KindOfValue::value);
-  std::string kind(known == std::end(kKinds) ? "str" : known->kind);
+  const KindOfValue* const known = kind_of(option);
+  std::string kind(known ? known->kind : "str");
   if (kind == "Flag") return kind;
   if (const std::vector<std::string> words = warpmeter::value_words(option); !words.empty()) {
     kind.clear();
@@ -72,6 +82,20 @@ std::string type_of(const CLI::Option& option) {
     kind = "Literal[" + kind + "]";
   }
   return kind + (option.get_expected_max() > 1 ? " | Sequence[" + kind + "]" : "") + " | None";
+}
+
+// What it does, what it is given, and what holds without it.
+std::string meaning_of(const CLI::Option& option) {
+  const std::string explanation = warpmeter::explanation(option);
+  const KindOfValue* const known = kind_of(option);
+  std::string text = explanation + " [";
+  if (!warpmeter::value_words(option).empty()) text += "one of these words";
+  else text += known ? known->written : "text";
+  if (option.get_expected_max() > 1) text += ", or a list of several";
+  if (explanation.find("default") == std::string::npos) {
+    text += known && known->kind == "Flag" ? "; default False" : "; default None";
+  }
+  return text + ']';
 }
 
 // Without --help and those that the function has parameters of its own for, or takes itself.
@@ -89,13 +113,19 @@ std::string class_of(const std::string& name, const CLI::App& command, const std
                      const std::vector<std::string>& without = {}) {
   std::string text = fmt::format(
       "\n\nclass {}(TypedDict, total=False):\n    \"\"\"Those of `warpmeter {} --help`. False "
-      "and None leave an option out.\"\"\"\n",
+      "and None leave an option out.\n\n",
       name, program);
+  for (const OptionGroup& group : groups_of(command, without)) {
+    for (const CLI::Option* option : group.options) {
+      text += fmt::format("    {}: {}\n", keyword_of(*option), escaped(meaning_of(*option)));
+    }
+  }
+  text += "    \"\"\"\n";
   for (const OptionGroup& group : groups_of(command, without)) {
     text += fmt::format("\n    # {}\n", group.title);
     for (const CLI::Option* option : group.options) {
-      text += fmt::format("    {}: {}\n    {}\n", keyword_of(*option), type_of(*option),
-                          python_text(warpmeter::explanation(*option)));
+      text +=
+          fmt::format("    {}: {}\n    {}\n", keyword_of(*option), type_of(*option), python_text(meaning_of(*option)));
     }
   }
   return text;

@@ -24,7 +24,7 @@ namespace warpmeter {
 
 class ExtraColumn {
  public:
-  // What a value is: text, or a whole number, of which formats with types have uint64 (count) or int64 (span, a time).
+  // What a value is: text, or a whole number, from 0 on (count) or any (span, a time).
   enum class Number : std::uint8_t { none, count, span };
   struct Facts {
     std::string name;       // plain, as those of columns.h

@@ -5,10 +5,10 @@
 //   src_port, dst_port, vlan_id     uint16
 //   protocol, tcp_flags, end_reason uint8
 //   start_ns, end_ns                times in UTC, ns; start_us, end_us: us (time_form.h)
-//   counters                        uint64
+//   counters                        int64: all readers know it, and a difference of two may be below 0
 //   connection_bytes, connection_ns int64 (few readers know a type for durations)
 //   duration_ns                     int64; clamped to that, of what is read from files of others
-//   what options add                text, a list of texts, perhaps of none, uint64 or int64 (core/extra_column.h)
+//   what options add                text, a list of texts, perhaps of none, or int64 (core/extra_column.h)
 //   reverse_...                     as the column of the same name, of the other direction of a biflow (RFC 5103)
 //
 // The key and the times are never null. All other columns may be: what does not apply is null, and of what was read
@@ -29,10 +29,10 @@
 namespace warpmeter {
 
 struct TypedColumn {
-  enum class Type : std::uint8_t { address, text, texts, uint8, uint16, uint64, int64, time, time_us };
+  enum class Type : std::uint8_t { address, text, texts, uint8, uint16, count, int64, time, time_us };
 
   std::string name;
-  Type type = Type::uint64;
+  Type type = Type::count;                              // from 0 to the largest int64
   bool reverse = false;                                 // of the other direction; nullable
   std::size_t counter = kNoCounter;                     // its number in kColumns; nullable
   std::int64_t (*of_key)(const FlowRecord&) = nullptr;  // where it is neither counter nor text
@@ -61,14 +61,14 @@ constexpr Type type_of(const Column& column) {
     case Unit::flags:
     case Unit::end_reason: return Type::uint8;
     case Unit::nanoseconds: return Type::int64;
-    default: return column.name == "connection_bytes" ? Type::int64 : Type::uint64;
+    default: return column.name == "connection_bytes" ? Type::int64 : Type::count;
   }
 }
 
 inline Type type_of(const ExtraColumn& extra) {
   if (extra.is_list()) return Type::texts;
   if (!extra.is_number()) return Type::text;
-  return extra.number_kind() == ExtraColumn::Number::count ? Type::uint64 : Type::int64;
+  return extra.number_kind() == ExtraColumn::Number::count ? Type::count : Type::int64;
 }
 
 inline std::string prefix(bool reverse) { return std::string(reverse ? kReversePrefix : ""); }

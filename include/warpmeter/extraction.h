@@ -5,9 +5,10 @@
 //   for (std::vector<warpmeter::Biflow> flows; run.next(flows);) use(flows);
 //   std::string summary = run.summary();
 //
-// Two options the command line has not: "filter", a capture filter as in pcap-filter(7), and "also-read", the name of a
-// file whose packets this program reads itself and gives through a pipe or a feed, so that no output takes its place.
-// Outputs and collectors that options name get the Flow Records as well. summary() is what `--stats` writes.
+// Three options the command line has not: "progress", without a value (job.h); "filter", a capture filter as in
+// pcap-filter(7), and "also-read", the name of a file whose packets this program reads itself and gives through a pipe
+// or a feed, so that no output takes its place. Outputs and collectors that options name get the Flow Records as well.
+// summary() is what `--stats` writes.
 //
 // Options, threads and errors: job.h.
 #pragma once

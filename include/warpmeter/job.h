@@ -5,12 +5,13 @@
 // or none. Nothing is written to standard output, unless an output of the options is "-", nor to standard error; no
 // signal handler is installed.
 //
-// Threads: any calls interrupt() and ready(), one at a time the others. Several may run at once.
+// Threads: any calls interrupt(), ready() and progress(), one at a time the others. Several may run at once.
 // Errors: Error (status.h) with one line for the user, in which names of files are escaped as the command does it;
 // status() is ExitStatus::usage for wrong options. Where none of the inputs can be read it is a CaptureError.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,13 @@ struct Option {
   std::string value;  // "" for options that have none
 };
 using Options = std::vector<Option>;
+
+// How far a job has read its captures.
+struct ReadingProgress {
+  std::uint64_t bytes = 0;         // of the files, as they lie on the disk
+  std::uint64_t bytes_in_all = 0;  // 0: not known, as of a pipe
+  std::uint64_t packets = 0;
+};
 
 class JobWork;
 
@@ -45,6 +53,10 @@ class WARPMETER_PUBLIC Job {
   // Before any data an Extraction ends without Flow Records, streams end without blocks. A Selection or FlowReport,
   // which does not even know its columns then, throws Error with ExitStatus::interrupted.
   void interrupt() noexcept;
+
+  // Some times a second anew, and once all is read, of a job that reads captures and has the option "progress"; of
+  // others it stays at 0. A thread counts for it, which no run has that nobody asks.
+  ReadingProgress progress() const;
 
   // As dropping it does, from any thread: what waits for it meets its end soon. It gives no more, and throws Error.
   void give_up() noexcept;

@@ -55,6 +55,15 @@ void JobRun::wait() const {
   wait_for(held.job());
 }
 
+bool JobRun::wait_at_most(unsigned ms) const {
+  const Held held(*this);
+  if (PyErr_CheckSignals() != 0) nb::raise_python_error();
+  const WithoutGil others_go_on;
+  return held.job().ready(std::chrono::milliseconds(ms));
+}
+
+ReadingProgress JobRun::progress() const { return open()->job->progress(); }
+
 bool JobRun::ready() const { return open()->job->ready(std::chrono::milliseconds(0)); }
 
 std::string JobRun::summary() const { return open()->job->summary(); }

@@ -29,6 +29,10 @@ class JobRun {
   // raised an exception; Error if it is closed.
   void wait() const;
   bool ready() const;
+  // So long; whether it has. Throws as wait() does.
+  bool wait_at_most(unsigned ms) const;
+
+  ReadingProgress progress() const;
 
   // REQUIRES: it has ended, and all was taken.
   std::string summary() const;

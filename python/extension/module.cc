@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "flow_run.h"
+#include "kept_rows.h"
 #include "shared_arrow.h"
 #include "stream_run.h"
 #include "streams.h"
@@ -50,21 +51,21 @@ nb::capsule capsule_of_stream(Source&&... source) {
   return capsule_of(std::move(stream), "arrow_array_stream");
 }
 
-// Some Flow Records.
-struct Batch {
-  Shared<ArrowSchema> schema;
-  Shared<ArrowArray> array;
-};
-
 nb::object next_of(FlowRun& run) {
   Shared<ArrowArray> array = run.next();
   return array ? nb::cast(Batch{run.schema(), std::move(array)}) : nb::none();
 }
 
-nb::capsule capsule_of_batches(FlowRun& run, const std::vector<Batch>& batches) {
+// Those that it gave.
+KeptRows kept_of(FlowRun& run, const std::vector<Batch>& batches) {
   std::vector<Shared<ArrowArray>> arrays;
   for (const Batch& batch : batches) arrays.push_back(batch.array);
-  return capsule_of_stream(run.schema(), std::move(arrays));
+  return {run.schema(), std::move(arrays)};
+}
+
+nb::tuple progress_of(const JobRun& run) {
+  const ReadingProgress progress = run.progress();
+  return nb::make_tuple(progress.bytes, progress.bytes_in_all, progress.packets);
 }
 
 // Names of files need not be UTF-8. All text of users comes through here; beyond, some of it would end at a NUL.
@@ -153,13 +154,35 @@ void raise(const std::exception_ptr& thrown, void*) {
   }
 }
 
-}  // namespace
+void add_run_classes(nb::module_& m) {
+  nb::class_<JobRun>(m, "JobRun")
+      .def("ready", &JobRun::ready)
+      .def("wait", &JobRun::wait)
+      .def("wait_at_most", &JobRun::wait_at_most)
+      .def("progress", progress_of)
+      .def("summary", [](const JobRun& run) { return bytes_of(run.summary()); })
+      .def("warnings", warnings_of)
+      .def("close", &JobRun::close)
+      .def("own", &JobRun::own);
+  nb::class_<FlowRun, JobRun>(m, "FlowRun")
+      .def("next", next_of)
+      .def("schema", [](FlowRun& run) { return capsule_of(run.schema(), "arrow_schema"); })
+      .def("stream", [](std::shared_ptr<FlowRun> run,
+                        const Batch& first) { return capsule_of_stream(first.array, std::move(run)); })
+      .def("kept", kept_of);
+}
 
-NB_MODULE(_extension, m) {
-  nb::set_leak_warnings(false);  // what still has Flow Records when Python ends is no business of its user
-  nb::register_exception_translator(raise);
-  m.attr("version") = WARPMETER_VERSION;
-
+void add_row_classes(nb::module_& m) {
+  nb::class_<KeptRows>(m, "KeptRows")
+      .def("__len__", &KeptRows::rows)
+      .def("columns", &KeptRows::columns)
+      .def("batches", &KeptRows::batches)
+      .def("slice", &KeptRows::slice)
+      .def("select", &KeptRows::select)
+      .def("column", &KeptRows::column)
+      .def("values", &KeptRows::values)
+      .def("schema", [](const KeptRows& rows) { return capsule_of(rows.schema(), "arrow_schema"); })
+      .def("stream", [](const KeptRows& rows) { return capsule_of_stream(rows.schema(), rows.arrays()); });
   nb::class_<Batch>(m, "Batch",
                     "Some Flow Records, or rows made of them, as an Arrow array with a column for each of theirs.")
       .def("__len__", [](const Batch& batch) { return batch.array->length; })
@@ -176,20 +199,17 @@ NB_MODULE(_extension, m) {
             return capsule_of_stream(batch.schema, std::vector<Shared<ArrowArray>>{batch.array});
           },
           nb::arg("requested_schema") = nb::none());
+}
 
-  nb::class_<JobRun>(m, "JobRun")
-      .def("ready", &JobRun::ready)
-      .def("wait", &JobRun::wait)
-      .def("summary", [](const JobRun& run) { return bytes_of(run.summary()); })
-      .def("warnings", warnings_of)
-      .def("close", &JobRun::close)
-      .def("own", &JobRun::own);
-  nb::class_<FlowRun, JobRun>(m, "FlowRun")
-      .def("next", next_of)
-      .def("schema", [](FlowRun& run) { return capsule_of(run.schema(), "arrow_schema"); })
-      .def("stream", [](std::shared_ptr<FlowRun> run,
-                        const Batch& first) { return capsule_of_stream(first.array, std::move(run)); })
-      .def("stream_of", capsule_of_batches);
+}  // namespace
+
+NB_MODULE(_extension, m) {
+  nb::set_leak_warnings(false);  // what still has Flow Records when Python ends is no business of its user
+  nb::register_exception_translator(raise);
+  m.attr("version") = WARPMETER_VERSION;
+
+  add_row_classes(m);
+  add_run_classes(m);
   add_stream_classes(m);
   m.def("extract", extract);
   m.def("show", show);

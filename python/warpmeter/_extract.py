@@ -7,8 +7,9 @@ from typing import Any, Literal, Protocol, Union, Unpack, overload
 from . import _extension
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._keywords import signature_of, words_of
+from ._keywords import document, words_of
 from ._options import ExtractOptions
+from ._progress import Wanted
 
 
 class Reader(Protocol):
@@ -30,6 +31,7 @@ def extract(
     filter: str | None = None,
     *,
     stream: Literal[False] = False,
+    progress: Wanted = None,
     **options: Unpack[ExtractOptions],
 ) -> Flows: ...
 @overload
@@ -38,6 +40,7 @@ def extract(
     filter: str | None = None,
     *,
     stream: Literal[True],
+    progress: Wanted = None,
     **options: Unpack[ExtractOptions],
 ) -> Stream: ...
 @overload
@@ -46,19 +49,24 @@ def extract(
     filter: str | None = None,
     *,
     stream: bool,
+    progress: Wanted = None,
     **options: Unpack[ExtractOptions],
 ) -> Flows | Stream: ...
-def extract(source: Any, filter: str | None = None, *, stream: bool = False, **options: Any) -> Flows | Stream:
+def extract(
+    source: Any, filter: str | None = None, *, stream: bool = False, progress: Wanted = None, **options: Any
+) -> Flows | Stream:
     """Meters captures: the Flow Records that `warpmeter extract` writes.
 
-    source: a capture file, a folder of them, or "-", standard input; the bytes of a capture, which are copied once;
-        something with read(), as an open file, or a socket; or a list of these: one trace. Files, and open ones from
-        which nothing was read yet, are in the order of time; what else is read stays where it was named.
+    source: a capture file, a folder of them, a pattern such as "captures/*.pcap" or "captures/**/*.pcap.zst", or "-",
+        standard input; the bytes of a capture, which are copied once; something with read(), as an open file, or a
+        socket; or a list of these: one trace. Files, and open ones from which nothing was read yet, are in the order
+        of time; what else is read stays where it was named.
     filter: a capture filter as in pcap-filter(7), "tcp port 443".
     stream: True returns them in batches, while they are exported, and keeps memory within the option `memory`.
-    options: those of `warpmeter extract --help`, with _ for -. Flags are True; times numbers (seconds), text ("100ms")
-        or datetime.timedelta, also of pandas or numpy; sizes numbers (bytes) or text ("4G"). False and None leave an
-        option out; a list of outputs is several.
+    progress: True shows on standard error how far reading is; a function is called with a Progress some times a second,
+        and once at the end, in the thread that called this. What it raises ends the run.
+    options: those of `warpmeter extract --help`, with _ for -: see below. False and None leave an option out; a list of
+        outputs is several.
 
     Other threads go on meanwhile. Ctrl-C ends the run and raises KeyboardInterrupt; whatever ends it, nothing is left
     behind. Raises UsageError for wrong options, CaptureError if nothing can be read, Error if it fails otherwise, and
@@ -67,11 +75,13 @@ def extract(source: Any, filter: str | None = None, *, stream: bool = False, **o
     words = words_of({**options, "filter": filter}, ExtractOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
-    run = Stream(inputs, lambda: _extension.extract(inputs.names, words))
+    words += [("progress", b"")] if progress else []
+    has_more = any(options.get(name) for name in ("columns", "community_id"))
+    run = Stream(inputs, lambda: _extension.extract(inputs.names, words), not has_more, progress)
     if stream:
         return run
     with run:
         return run.flows()
 
 
-extract.__signature__ = signature_of(extract, ExtractOptions, Flows | Stream)  # type: ignore[attr-defined]
+document(extract, ExtractOptions, Flows | Stream)

@@ -10,7 +10,7 @@ from typing import Any, Union, Unpack
 
 from ._errors import CaptureError, Error, UsageError
 from ._inputs import Inputs
-from ._keywords import arguments_of, signature_of
+from ._keywords import arguments_of, document
 from ._options import InfoOptions
 from ._program import PROGRAM
 
@@ -29,13 +29,14 @@ def info(source: Capture | Sequence[Capture], **options: Unpack[InfoOptions]) ->
     """What a capture holds, as `warpmeter info --json` tells it: "format", "interfaces", "packets", "earliest_ns" and
     "latest_ns" (nanoseconds since 1970 UTC), "damage", ...
 
-    Of one capture a dict; of a list or a folder a list of dicts, in the command's order and each file once: "file"
-    tells which. `options` are the others of `warpmeter info --help`, with _ for -. Files that cannot be read are
-    left out, with a warning. Raises as extract() does.
+    Of one capture a dict; of a list, a folder or a pattern ("captures/*.pcap") a list of dicts, in the command's order
+    and each file once: "file" tells which. `options` are the others of `warpmeter info --help`, with _ for -: see
+    below. Files that cannot be read are left out, with a warning. Raises as extract() does.
     """
-    several = isinstance(source, (list, tuple)) or (isinstance(source, (str, os.PathLike)) and os.path.isdir(source))
     command = [PROGRAM, "info", "--json", "--quiet", *arguments_of(options, InfoOptions)]
     inputs = Inputs(source)
+    of_folder = isinstance(source, (str, os.PathLike)) and os.path.isdir(source)
+    several = isinstance(source, (list, tuple)) or of_folder or inputs.has_patterns
     try:
         if not inputs.names:
             raise UsageError("there are no inputs")
@@ -56,4 +57,4 @@ def info(source: Capture | Sequence[Capture], **options: Unpack[InfoOptions]) ->
     return told if several else told[0]
 
 
-info.__signature__ = signature_of(info, InfoOptions, Any)  # type: ignore[attr-defined]
+document(info, InfoOptions, Any)

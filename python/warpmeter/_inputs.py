@@ -1,6 +1,7 @@
 """What is read, as names that the library opens: of bytes a file in memory, of an open file this itself, of what is
 read otherwise a pipe. Or Flow Records as Arrow columns, which it takes as they are."""
 
+import glob
 import io
 import os
 import re
@@ -10,6 +11,8 @@ import stat
 from collections.abc import Callable, Iterable, Iterator
 from fcntl import F_SETPIPE_SZ, fcntl
 from typing import Any
+
+from ._errors import CaptureError
 
 PIPE_BYTES = 1 << 20
 POLL_MS = 100
@@ -149,6 +152,7 @@ class Inputs:
         self._in_memory: list[int] = []  # of these
         self.of_flows = of_flows
         self._given: Any = None
+        self.has_patterns = False
         self.stream: object = None  # a capsule
         self.stream_name = f"<{type(source).__name__}>"
         self._feeds: list[_Feed] = []
@@ -167,7 +171,7 @@ class Inputs:
 
     def _add(self, source: Any) -> None:
         if isinstance(source, (str, os.PathLike)):
-            self.names.append(os.fsencode(source))
+            self._add_path(os.fsdecode(source))
         elif (data := _bytes_of(source)) is not None:
             self._add_bytes(source, data)
         elif self.of_flows and hasattr(source, "__arrow_c_stream__"):
@@ -182,6 +186,17 @@ class Inputs:
             self._add_feed(source, read)
         else:
             raise TypeError(f"{type(source).__name__}: neither a path nor bytes, nor something that can be read")
+
+    def _add_path(self, path: str) -> None:
+        """Or those that match, where it is a pattern and no file has that name."""
+        if not glob.has_magic(path) or os.path.lexists(path):
+            self.names.append(os.fsencode(path))
+            return
+        found = sorted(glob.glob(path, recursive=True))
+        if not found:
+            raise CaptureError(f"{_printable(path)}: there is no such file, and none that matches it as a pattern")
+        self.has_patterns = True
+        self.names += map(os.fsencode, found)
 
     def _add_feed(self, source: Any, read: Callable[[int], Any]) -> None:
         feed = _Feed(source, read)

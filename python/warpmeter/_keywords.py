@@ -82,8 +82,15 @@ def arguments_of(options: Mapping[str, object], known: Any) -> list[str]:
     return [f"--{name}={os.fsdecode(word)}" if word else f"--{name}" for name, word in words_of(options, known)]
 
 
-def signature_of(function: Callable[..., Any], options: Any, returned: Any) -> inspect.Signature:
-    """With every option, for help() and for shells that complete."""
+def document(function: Any, options: Any, returned: Any) -> None:
+    """Every option in its signature, for shells that complete, and with a line of its own in what help() says."""
+    function.__signature__ = _signature_of(function, options, returned)
+    if function.__doc__ and options.__doc__:  # Python may run without
+        _, lines = inspect.cleandoc(options.__doc__).split("\n\n", 1)
+        function.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\nOptions:\n\n{lines}"
+
+
+def _signature_of(function: Callable[..., Any], options: Any, returned: Any) -> inspect.Signature:
     keyword = inspect.Parameter.KEYWORD_ONLY
     own = [p for p in inspect.signature(function).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     named = {p.name for p in own}

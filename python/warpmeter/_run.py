@@ -9,7 +9,9 @@ from typing import Any, Generic, TypeVar
 from ._errors import Error
 from ._extension import JobRun
 from ._inputs import Inputs
+from ._progress import Wanted, Watch
 
+WATCH_MS = 100
 R = TypeVar("R", bound=JobRun)
 T = TypeVar("T")
 
@@ -17,11 +19,12 @@ T = TypeVar("T")
 class Run(Generic[R]):
     """Ends with close(), and when nobody has it any more. summary, damage and warnings are there after the end."""
 
-    def __init__(self, inputs: Inputs, begin: Callable[[], R]) -> None:
+    def __init__(self, inputs: Inputs, begin: Callable[[], R], progress: Wanted = None) -> None:
         self._inputs = inputs
         self._taking = threading.Lock()
         self._end: tuple[dict[str, Any], list[str]] | None = None
         try:
+            self._watch = Watch(progress)
             self._run = begin()
             if inputs.of_flows:
                 self._run.own(inputs.give_files())
@@ -47,6 +50,7 @@ class Run(Generic[R]):
             self._read()
             taken = take()
             if taken is None:
+                self._watch.look(self._run.progress, at_end=True)
                 self._end = self._told()
         except BaseException as error:
             self.close()
@@ -61,8 +65,18 @@ class Run(Generic[R]):
 
     def _read(self) -> None:
         """Until the run has something to give."""
-        self._inputs.feed(self._run.ready)
-        self._run.wait()
+        if not self._watch.is_wanted:
+            self._inputs.feed(self._run.ready)
+            self._run.wait()
+            return
+        self._inputs.feed(self._looked)
+        while not self._run.wait_at_most(WATCH_MS):
+            self._watch.look(self._run.progress)
+        self._watch.look(self._run.progress)
+
+    def _looked(self) -> bool:
+        self._watch.look(self._run.progress)
+        return self._run.ready()
 
     def _show_names(self, error: BaseException) -> None:
         if isinstance(error, Error):
@@ -94,6 +108,7 @@ class Run(Generic[R]):
     def close(self) -> None:
         """Ends what still runs. Nothing is left behind, and outputs that are not complete do not appear."""
         # A run whose input ends would complete its outputs. One that reads another run ends with that.
+        self._watch.end()
         first, last = (self._inputs, self._run) if self._inputs.of_flows else (self._run, self._inputs)
         first.close()
         last.close()

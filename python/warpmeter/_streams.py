@@ -7,8 +7,9 @@ from . import _extension
 from ._extension import Block, StreamRun
 from ._extract import Source
 from ._inputs import Inputs
-from ._keywords import signature_of, words_of
+from ._keywords import document, words_of
 from ._options import StreamsOptions
+from ._progress import Wanted
 from ._run import Run
 
 
@@ -23,9 +24,9 @@ class Streams(Run[StreamRun]):
     warnings: lines for the user, as of files that cannot be read.
     """
 
-    def __init__(self, inputs: Inputs, begin: Callable[[], StreamRun]) -> None:
+    def __init__(self, inputs: Inputs, begin: Callable[[], StreamRun], progress: Wanted = None) -> None:
         self._there: list[Block] = []  # the last comes first
-        super().__init__(inputs, begin)
+        super().__init__(inputs, begin, progress)
 
     def __iter__(self) -> "Streams":
         return self
@@ -64,14 +65,19 @@ class Streams(Run[StreamRun]):
 
 
 def streams(
-    source: Source | Sequence[Source], filter: str | None = None, **options: Unpack[StreamsOptions]
-) -> Streams:  # fmt: skip
+    source: Source | Sequence[Source],
+    filter: str | None = None,
+    *,
+    progress: Wanted = None,
+    **options: Unpack[StreamsOptions],
+) -> Streams:
     """What TCP carried in captures, each byte once: the blocks of `warpmeter reassemble`.
 
     source: as of extract(): a capture file, a folder of them, "-", the bytes of a capture, something that can be read,
         or a list of these.
     filter: a capture filter as in pcap-filter(7), "tcp port 80".
-    options: those of `warpmeter reassemble --help` but for outputs, with _ for -: block_size="64K", timeout=30, ...
+    progress: as of extract().
+    options: those of `warpmeter reassemble --help` but for outputs, with _ for -: see below.
 
     Of each block, `connection` tells the ends ("client", "client_port", "server", "server_port", "opened_packet",
     "opened_ns"), `sub_blocks` what was carried, in the order in which it crossed the wire: "direction" ("client" or
@@ -85,7 +91,8 @@ def streams(
     words = words_of({**options, "filter": filter}, StreamsOptions)
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
-    return Streams(inputs, lambda: _extension.streams(inputs.names, words))
+    words += [("progress", b"")] if progress else []
+    return Streams(inputs, lambda: _extension.streams(inputs.names, words), progress)
 
 
-streams.__signature__ = signature_of(streams, StreamsOptions, Streams)  # type: ignore[attr-defined]
+document(streams, StreamsOptions, Streams)

@@ -117,6 +117,7 @@ STAND_INS = {
     'flows.json': 'warpmeter extract -q -o flows.json $LOOK',
     'flows.ipfix': 'warpmeter extract -q -o flows.ipfix $LOOK',
     'flows.parquet': 'warpmeter extract -q -o flows.parquet $LOOK',
+    'microseconds.parquet': 'warpmeter extract -q --times us -o microseconds.parquet $LOOK',
     'monday.csv': 'warpmeter extract -q -o monday.csv $FIRST',
     'tuesday.ipfix': 'warpmeter extract -q -o tuesday.ipfix $SECOND',
     'week': 'mkdir week && warpmeter extract -q -o week/monday.csv $FIRST',
@@ -146,7 +147,7 @@ FEATURES = {
 }
 # Modules that may be missing are these alone; by words, which an example needs that does not import them.
 OPTIONAL_MODULES = {'duckdb', 'fsspec', 'moto', 'pandas', 'polars', 'pyarrow', 'ray', 's3fs', 'warpmeter'}
-MODULES = {'warpmeter cluster': {'ray', 'fsspec', 'warpmeter'}, 's3://': {'s3fs', 'moto'}}
+MODULES = {'warpmeter cluster': {'ray', 'fsspec', 'warpmeter'}, 's3://': {'s3fs', 'moto'}, '.to_polars()': {'polars'}}
 
 # What an example is not alone with, by words of it: programs that begin before it and end with it, and commands that
 # succeed once these are ready.

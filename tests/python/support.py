@@ -4,6 +4,7 @@ import contextlib
 import csv
 import os
 import pathlib
+import re
 import subprocess
 import tempfile
 import time
@@ -56,6 +57,10 @@ def threads():
 
 
 class Case(unittest.TestCase):
+    def has_parquet(self):
+        about = subprocess.run([PROGRAM, "info"], check=True, capture_output=True, text=True).stdout
+        return re.search("Parquet *built in", about) is not None
+
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)

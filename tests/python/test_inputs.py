@@ -59,6 +59,28 @@ class Inputs(Case):
         self.expected = rows_of(wm.extract(FIRST_LOOK))
         self.data = FIRST_LOOK.read_bytes()
 
+    def test_patterns(self):
+        below = self.folder / "below"
+        below.mkdir()
+        for path, packets in (self.folder / "a.pcap", 100), (self.folder / "b.pcap", 200), (below / "c.pcap", 300):
+            path.write_bytes(traffic(packets))
+        (self.folder / "other.txt").touch()
+        for pattern, packets in (
+            (f"{self.folder}/*.pcap", 300), (self.folder / "[b].pcap", 200), (f"{self.folder}/**/*.pcap", 600),
+            ([f"{self.folder}/a*", below / "?.pcap"], 400),
+        ):  # fmt: skip
+            self.assertEqual(wm.extract(pattern).summary["packets_read"], packets, pattern)
+        self.assertEqual([one["packets"] for one in wm.info(f"{self.folder}/*.pcap")], [100, 200])
+        self.assertEqual([one["packets"] for one in wm.info(f"{self.folder}/a*.pcap")], [100])
+        wm.extract(self.folder / "a.pcap", output=self.folder / "a.csv")
+        self.assertEqual(len(wm.show(f"{self.folder}/*.csv")), len(wm.extract(self.folder / "a.pcap")))
+        for function in wm.extract, wm.show, wm.info, lambda source: wm.report(source, self.folder / "page.html"):
+            with self.assertRaisesRegex(wm.CaptureError, r"nothing\*: there is no such file, and none that matches"):
+                function(f"{self.folder}/nothing*")
+        named = self.folder / "*[x].pcap"  # a file, and no pattern, though it looks like one
+        named.write_bytes(traffic(50))
+        self.assertEqual(wm.extract(named).summary["packets_read"], 50)
+
     def same(self, source):
         with self.nothing_left():
             self.assert_same(rows_of(wm.extract(source)), self.expected)

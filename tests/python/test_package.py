@@ -83,6 +83,30 @@ class Package(Case):
         }.items():  # fmt: skip
             self.assertEqual(kinds[name], kind, name)
 
+    def test_every_option_has_a_line_in_help(self):
+        """With a unit, and with what holds without it."""
+        for function, options in (
+            (wm.extract, wm.ExtractOptions), (wm.info, wm.InfoOptions), (wm.report, wm.ReportOptions),
+            (wm.show, wm.ShowOptions), (wm.streams, wm.StreamsOptions),
+        ):  # fmt: skip
+            lines = function.__doc__.partition("\n\nOptions:\n\n")[2].splitlines()
+            self.assertEqual([line.partition(":")[0] for line in lines], list(typing.get_type_hints(options)))
+            for line in lines:
+                self.assertRegex(line, r"^[a-z0-9_]+: .+ \[.+\]$")
+                self.assertIn("default", line)
+        for start, end in (
+            ("idle_timeout: a longer silence ends a flow; 0 = never (default 300s) ", 'unit: "100ms", or a timedelta]'),
+            ("memory: ", '[bytes, or text: "64M"]'),
+            ("biflow: ", "[True or False; default False]"),
+            ("output: ", "[a path, or a list of several]"),
+            ("overlap: ", "[one of these words]"),
+        ):  # fmt: skip
+            all_lines = wm.extract.__doc__.splitlines() + wm.streams.__doc__.splitlines()
+            lines = [line for line in all_lines if line.startswith(start)]
+            self.assertNotEqual(lines, [], start)
+            for line in lines:
+                self.assertTrue(line.endswith(end), line)
+
     def test_every_option_of_streams_is_there(self):
         options = self.options_of("reassemble")
         for of_outputs in "output", "format", "payload", "files", "names", "unordered", "tmpdir":
@@ -165,18 +189,6 @@ class Package(Case):
                 wm.info([])
             with self.assertRaisesRegex(wm.UsageError, "input-format"):
                 wm.info(FIRST_LOOK, input_format="pdf")
-
-    def test_the_notebook(self):
-        """It says what it says in the file, and draws."""
-        file = SOURCE / "docs" / "retransmissions.ipynb"
-        done = subprocess.run(
-            [sys.executable, SOURCE / "tests" / "python" / "run_notebook", file], cwd=SOURCE / "docs",
-            env={**os.environ, "MPLBACKEND": "Agg"}, capture_output=True, text=True,
-        )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
-        cells = [cell for cell in json.loads(file.read_text())["cells"] if cell["cell_type"] == "code"]
-        self.assertEqual(done.stdout, f"{len(cells)} cells\n")
-        self.assertIn("image/png", cells[-1]["outputs"][0]["data"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """report(): the page of the command, from files and from Arrow columns."""
 
+import html
+import re
 import subprocess
 import unittest
 
@@ -40,6 +42,21 @@ class Reports(Case):
             self.assertEqual(self.page.read_text(), self.page_of_command(name=f"&lt;{name}&gt;"))
         shown = wm.show(self.flows, "tcp")
         self.assertEqual(wm.report(shown, self.page).flows, len(shown))
+
+    def test_a_page_without_a_file(self):
+        with self.nothing_left():
+            said = wm.report(self.flows, title="Uplink & more")
+        wm.report(self.flows, self.page, title="Uplink & more")
+        self.assertEqual(said.html, self.page.read_text())
+        self.assertEqual((said.output, said.flows), (None, len(self.flows)))
+        shown = said._repr_html_()
+        self.assertEqual(html.unescape(re.fullmatch('<iframe srcdoc="([^"]*)" .*></iframe>', shown)[1]), said.html)
+        self.assertNotIn("<html", repr(said))
+        written = wm.report(self.flows, self.page)
+        self.assertIsNone(written.html)
+        self.assertEqual(written._repr_html_(), f"<p>{len(self.flows)} Flow Records, in {self.page}</p>")
+        with self.nothing_left(), self.assertRaises(wm.CaptureError):
+            wm.report("/nowhere/x.csv")
 
     def test_nothing_is_left(self):
         many = wm.extract(traffic(50000))

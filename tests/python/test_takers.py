@@ -34,7 +34,7 @@ class Takers(Case):
         self.assert_same(rows_of(polars.DataFrame(wm.extract(FIRST_LOOK, stream=True))), expected)
         stream = wm.extract(FIRST_LOOK, stream=True)
         self.assertEqual(duckdb.sql("SELECT count(*) FROM stream").fetchall(), [(len(expected[1]),)])
-        (batch,) = wm.extract(FIRST_LOOK)
+        (batch,) = wm.extract(FIRST_LOOK).batches()
         self.assertEqual(polars.DataFrame(batch)["packets"].sum(), 300)
         self.assert_same(rows_of(wm.show(batch)), expected)
 
@@ -44,7 +44,7 @@ class Takers(Case):
         table, frame = pyarrow.table(flows), polars.DataFrame(flows)
         column = pyarrow.table(flows).column("packets")  # a child, of a parent that has gone
         capsules = [flows.__arrow_c_stream__(), flows.__arrow_c_schema__()]  # which nobody takes
-        capsules += next(iter(flows)).__arrow_c_array__()
+        capsules += flows.batches()[0].__arrow_c_array__()
         del flows, capsules
         gc.collect()
         self.assertEqual(sum(table.column("packets").to_pylist()), total)
@@ -52,7 +52,7 @@ class Takers(Case):
         self.assertEqual(sum(column.to_pylist()), total)
 
     def test_nothing_is_copied(self):
-        (batch,) = wm.extract(FIRST_LOOK)
+        (batch,) = wm.extract(FIRST_LOOK).batches()
         first, second = pyarrow.record_batch(batch), pyarrow.record_batch(batch)
         for name in "packets", "src_addr":
             ours, theirs = (taken.column(name).buffers() for taken in (first, second))

@@ -15,7 +15,7 @@ namespace warpmeter {
 namespace {
 
 // Options that no command line has by these names.
-constexpr const char *kFilter = "filter", *kAlsoRead = "also-read";
+constexpr const char *kFilter = "filter", *kAlsoRead = "also-read", *kProgress = "progress";
 
 // One word, even of an empty value; what a command line would read as something else is refused.
 std::string word_of(const CLI::App& command, const Option& option) {
@@ -55,7 +55,9 @@ bool takes_all(OutputWords& words, bool has_format) {
   return true;
 }
 
-bool is_of_command(const Option& option) { return option.name != kFilter && option.name != kAlsoRead; }
+bool is_of_command(const Option& option) {
+  return option.name != kFilter && option.name != kAlsoRead && option.name != kProgress;
+}
 
 Options those_of_command(const Options& options) {
   Options of_command;
@@ -68,6 +70,10 @@ template <class Run>
 void add_others(const Options& options, Run& run) {
   for (const Option& option : options) {
     if (is_of_command(option)) continue;
+    if (option.name == kProgress) {
+      run.tell_progress = [](const ReadingProgress&) {};  // the job has its own
+      continue;
+    }
     if (option.value.empty()) throw Error("--" + option.name + " '': there is no value", ExitStatus::usage);
     if (option.name == kFilter) run.filter += (run.filter.empty() ? "" : " ") + option.value;
     else run.never_overwrite.push_back(option.value);

@@ -31,6 +31,8 @@ std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery deliv
   options.output.taker = [job](const RecordLayout& layout) { return job->taker(layout); };
   options.output.gives_up = &job->is_dropped();
   options.warn = [job](const std::string& line) { job->warn(line); };
+  if (options.tell_progress)
+    options.tell_progress = [job](const ReadingProgress& progress) { job->tell_progress(progress); };
   job->know_columns(arrow_fields(typed_columns(layout_of_run(options))));
   job->begin([job, options = std::move(options), run = std::move(run)] {
     const Summary summary = run(options, job->interrupted());

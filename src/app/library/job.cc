@@ -59,6 +59,8 @@ void Job::interrupt() noexcept { work_->interrupt(); }
 
 void Job::give_up() noexcept { work_->give_up(); }
 
+ReadingProgress Job::progress() const { return work_->progress(); }
+
 std::string Job::summary() const { return work_->summary(); }
 
 std::vector<std::string> Job::warnings() const { return work_->warnings(); }

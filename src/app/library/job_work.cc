@@ -138,6 +138,16 @@ void JobWork::warn(const std::string& line) {
   warnings_.push_back(printable(line));
 }
 
+void JobWork::tell_progress(const ReadingProgress& progress) {
+  const std::lock_guard lock(mutex_);
+  progress_ = progress;
+}
+
+ReadingProgress JobWork::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
 std::unique_ptr<RecordWriter> JobWork::taker(const RecordLayout& layout) {
   know_columns(arrow_fields(typed_columns(layout)));
   if (delivery_ == Delivery::arrow) return std::make_unique<ArrowTaker>(layout, queue_);

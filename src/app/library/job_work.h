@@ -1,6 +1,6 @@
 // What is behind a Job: a thread, what it gives on its way to whoever takes it, and what there is to say at the end.
 //
-// Threads: warn() and the takers by those of the job, the rest as Job has it.
+// Threads: warn(), tell_progress() and the takers by those of the job, the rest as Job has it.
 #pragma once
 
 #include <algorithm>
@@ -28,6 +28,7 @@
 #include "warpmeter/arrow_c_data.h"
 #include "warpmeter/biflow.h"
 #include "warpmeter/flow_source.h"
+#include "warpmeter/job.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter {
@@ -163,6 +164,7 @@ class JobWork {
   // Nobody has it any more: outputs that nobody reads are not waited for.
   const std::atomic<bool>& is_dropped() const { return dropped_; }
   void warn(const std::string& line);
+  void tell_progress(const ReadingProgress& progress);
   // REQUIRES of these two: the columns are known.
   std::unique_ptr<RecordWriter> taker(const RecordLayout& layout);
   std::unique_ptr<RowOutput> row_taker();
@@ -182,6 +184,7 @@ class JobWork {
   bool ready(std::chrono::milliseconds at_most) { return outlet_ ? outlet_->ready(at_most) : queue_.ready(at_most); }
   void interrupt() noexcept { interrupted_ = true; }
   void give_up() noexcept;
+  ReadingProgress progress() const;
   std::string summary() const;
   std::vector<std::string> warnings() const;
 
@@ -195,6 +198,7 @@ class JobWork {
   std::shared_ptr<JobOutlet> outlet_;
   mutable std::mutex mutex_;
   std::optional<std::vector<ArrowField>> fields_ WARPMETER_GUARDED_BY(mutex_);  // once they are known
+  ReadingProgress progress_ WARPMETER_GUARDED_BY(mutex_);
   std::vector<std::string> warnings_ WARPMETER_GUARDED_BY(mutex_);  // until the end; then nobody writes to it
   std::string summary_;                                             // the thread sets these two before queue_.end()
   std::exception_ptr failure_;                                      // why there is none, or what was lost

@@ -29,9 +29,12 @@ namespace {
 
 using StreamRun = std::function<ReassembleSummary(JobWork& job, std::span<StreamConsumer* const> channels)>;
 
-// Whose warnings the job has.
+// Whose warnings and progress the job has.
 ReassembleCommandOptions of_job(ReassembleCommandOptions options, JobWork& job) {
   options.warn = [&job](const std::string& line) { job.warn(line); };
+  if (options.tell_progress) {
+    options.tell_progress = [&job](const ReadingProgress& progress) { job.tell_progress(progress); };
+  }
   return options;
 }
 

@@ -82,7 +82,7 @@ std::vector<PacketColumn> packet_columns(bool key_vlan) {
   using Row = const PacketRow&;
   using Text = PacketColumn::Text;
   std::vector<PacketColumn> columns = {
-      numbers<std::uint64_t>("number", "L", [](Row r) { return r.number; }),
+      numbers<std::int64_t>("number", "l", [](Row r) { return r.number; }),
       numbers<std::int64_t>("time_ns", "tsn:UTC", [](Row r) { return r.segment.time_ns; }),
       texts(kKeyColumns[0], Text::source),
       texts(kKeyColumns[1], Text::destination),
@@ -100,13 +100,13 @@ std::vector<PacketColumn> packet_columns(bool key_vlan) {
       some_numbers<std::int64_t>(
           "gap_ns", "l", [](Row r) { return r.judged.gap_ns; },
           [](Row r) { return r.judged.gap_ns != JudgedPacket::kNoGap; }),
-      tcp_numbers<std::uint64_t>("skipped_bytes", "L", [](Row r) { return r.judged.skipped; }),
+      tcp_numbers<std::int64_t>("skipped_bytes", "l", [](Row r) { return r.judged.skipped; }),
       texts("verdict", Text::verdict),
       tcp_numbers<std::uint32_t>("seen_before", "I", [](Row r) { return r.judged.verdict.seen_before; }),
-      some_numbers<std::uint64_t>(
-          "duplicate_of", "L", [](Row r) { return r.judged.duplicate_of; },
+      some_numbers<std::int64_t>(
+          "duplicate_of", "l", [](Row r) { return r.judged.duplicate_of; },
           [](Row r) { return r.judged.duplicate_of != 0; }),
-      numbers<std::uint64_t>("flow", "L", [](Row r) { return r.judged.flow; })};
+      numbers<std::int64_t>("flow", "l", [](Row r) { return r.judged.flow; })};
   if (key_vlan) {
     columns.push_back(numbers<std::uint16_t>(kVlanColumn, "S", [](Row r) { return port_number(r.key.vlan); }));
   }

@@ -214,7 +214,7 @@ void reassemble_source(PacketSource& source, const ReassembleCommandOptions& opt
       .decapsulate = options.decapsulate, .filter = filter, .tunnel_ports = options.tunnel_ports};
   StreamReassembly reassembly({decode, options.streams, options.threads}, source, channels);
   {
-    const Progress progress(source, !options.quiet);
+    const Progress progress(source, !options.quiet, options.tell_progress);
     reassembly.run();
   }
   summary.counters = reassembly.counters();

@@ -131,13 +131,13 @@ std::string_view format_by_type(FieldType type, bool us) {
     case FieldType::flags:
     case FieldType::end_reason: return "C";
     case FieldType::time: return us ? "tsu:UTC" : "tsn:UTC";
-    case FieldType::span: return "l";
     case FieldType::share:
     case FieldType::decimal: return "g";
+    case FieldType::span:
     case FieldType::number:
     case FieldType::bytes: break;
   }
-  return "L";
+  return "l";
 }
 
 // The same types as in whole Flow Records, where these have such a column.

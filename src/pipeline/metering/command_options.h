@@ -9,6 +9,7 @@
 #include "core/tunnel_ports.h"
 #include "packet/file/inputs.h"
 #include "packet/file/trace_files.h"
+#include "warpmeter/job.h"
 
 namespace warpmeter::inline pipeline {
 
@@ -28,6 +29,8 @@ struct CommandOptions {
 
   // Takes warnings, each one line, from any thread. Empty: they go to standard error.
   std::function<void(const std::string& line)> warn = {};
+  // Takes how far reading is, on a thread of its own, and at the end of reading. Empty: nobody is told.
+  std::function<void(const ReadingProgress& progress)> tell_progress = {};
 };
 
 // Where the run's warnings go.

@@ -151,7 +151,7 @@ void MeteringWork::run() {
 // From here on nothing allocates for a packet; batches, tables and pools are reused.
 void MeteringWork::go_on() {
   std::optional<Progress> progress;
-  if (source_) progress.emplace(*source_, options_.progress && !options_.quiet);
+  if (source_) progress.emplace(*source_, options_.progress && !options_.quiet, options_.tell_progress);
   metering_->run();
 }
 

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "base/program/messages.h"
 #include "base/program/terminal.h"
@@ -15,7 +16,7 @@
 namespace warpmeter::inline pipeline {
 namespace {
 
-constexpr auto kEvery = std::chrono::milliseconds(500);
+constexpr auto kEvery = std::chrono::milliseconds(500), kToldEvery = std::chrono::milliseconds(100);
 constexpr const char* kWipe = "\r\033[K";
 
 // An estimate, no measurement: "about 40 s", "about 3 min".
@@ -30,23 +31,35 @@ std::string rough_time(double seconds) {
 
 }  // namespace
 
-Progress::Progress(const PacketSource& source, bool wanted)
-    : source_(source), start_(std::chrono::steady_clock::now()) {
-  if (wanted && can_redraw(STDERR_FILENO)) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
+Progress::Progress(const PacketSource& source, bool wanted, Tell tell)
+    : source_(source),
+      shows_(wanted && can_redraw(STDERR_FILENO)),
+      tell_(std::move(tell)),
+      start_(std::chrono::steady_clock::now()) {
+  if (shows_ || tell_) thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
 }
 
 Progress::~Progress() {
   if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
-  say(kWipe);
+  if (tell_) tell_(so_far());
+  if (shows_) say(kWipe);
 }
 
 void Progress::show(const std::stop_token& stop) const {
   std::mutex mutex;
   std::condition_variable_any tick;
   std::unique_lock lock(mutex);
-  while (!tick.wait_for(lock, stop, kEvery, [] { return false; }) && !stop.stop_requested()) print_line();
+  const auto every = tell_ ? kToldEvery : kEvery;
+  while (!tick.wait_for(lock, stop, every, [] { return false; }) && !stop.stop_requested()) {
+    if (tell_) tell_(so_far());
+    if (shows_) print_line();
+  }
+}
+
+ReadingProgress Progress::so_far() const {
+  return {source_.bytes_read(), source_.bytes_in_all(), source_.frames_read()};
 }
 
 void Progress::print_line() const {

@@ -97,7 +97,7 @@ std::string_view arrow_format_of(Type type) {
     case Type::texts: return "+l";
     case Type::uint8: return "C";
     case Type::uint16: return "S";
-    case Type::uint64: return "L";
+    case Type::count:
     case Type::int64: return "l";
     case Type::time_us: return "tsu:UTC";
     case Type::time: break;

@@ -14,7 +14,7 @@ std::size_t append(ArrowColumn& to, Type type, std::int64_t value) {
   switch (type) {
     case Type::uint8: return append_number(to, static_cast<std::uint8_t>(value));
     case Type::uint16: return append_number(to, static_cast<std::uint16_t>(value));
-    default: return append_number(to, value);  // the bits of a uint64
+    default: return append_number(to, value);
   }
 }
 

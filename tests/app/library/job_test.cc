@@ -149,6 +149,32 @@ TEST(Job, GivenUpLeavesNoOutputAndGivesNoMore) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(Job, TellsHowFarReadingIs) {
+  std::promise<void> go_on;
+  const std::vector<test::Bytes> packets(100, test::ip4({}, test::tcp({}, {1, 2, 3})));
+  const auto waits = [&, wait = go_on.get_future().share(), times = 0](FrameBlock& block) mutable {
+    if (++times == 3) wait.wait();
+    for (const test::Bytes& packet : packets) {
+      const auto size = static_cast<std::uint32_t>(packet.size());
+      block.frames.push_back({packet.data(), times, size, size, kLinkRaw});
+    }
+    return times < 4;
+  };
+  Extraction run(waits, {{"threads", "1"}, {"progress", ""}});
+  for (int i = 0; i < 20'000 && run.progress().packets == 0; ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_GE(run.progress().packets, 100U);
+  EXPECT_LE(run.progress().packets, 200U) << "the others are still to come";
+  EXPECT_EQ(run.progress().bytes_in_all, 0U);
+  go_on.set_value();
+  count_all(run);
+  EXPECT_EQ(run.progress().packets, 400U) << "those that come with the end, too";
+  EXPECT_EQ(run.progress().bytes, 400 * packets.front().size());
+  ArrowArrayStream stream = many_flows(10);
+  Selection selection(stream, "flows", {});
+  count_all(selection);
+  EXPECT_EQ(selection.progress().packets, 0U);
+}
+
 // With the line and the exit status of the command.
 TEST(Job, SummaryTellsWhatItHadNoMemoryFor) {
   Extraction run([](FrameBlock&) -> bool { throw std::bad_alloc(); }, {});

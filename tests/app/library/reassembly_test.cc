@@ -127,12 +127,15 @@ TEST(Reassembly, ReadsCapturesWithOptionsOfTheCommand) {
   const test::ScratchFolder folder;
   const std::string capture = capture_in(folder, talk_of(5, std::string(600, 'x'))), stats = folder.file("stats.json");
   Texts texts;
-  Reassembly run({capture}, {{"filter", "port 1003"}, {"block-size", "1K"}, {"stats", stats}}, {&texts});
+  const Options options = {{"filter", "port 1003"}, {"block-size", "1K"}, {"stats", stats}, {"progress", ""}};
+  Reassembly run({capture}, options, {&texts});
   run.wait();
   EXPECT_EQ(texts.server.size(), 1U);
   EXPECT_EQ(texts.server[1003], std::string(2400, 'x'));
   EXPECT_EQ(test::file_text(stats), run.summary());
   EXPECT_EQ(nlohmann::json::parse(run.summary())["blocks"], 2) << "both were full";
+  EXPECT_EQ(run.progress().packets, nlohmann::json::parse(run.summary())["packets_read"]);
+  EXPECT_EQ(run.progress().bytes, run.progress().bytes_in_all);
 }
 
 // All that a connection has goes to one of them, and all are called.

@@ -69,7 +69,7 @@ Rows rows_of(FlowSource& run) {
   schema.release(&schema);
   for (ArrowArray array{}; run.next(array); array.release(&array)) {
     rows.count += array.length;
-    for (std::int64_t i = 0; rows.formats[1] == "L" && i < array.length; ++i) {
+    for (std::int64_t i = 0; rows.formats[1] == "l" && i < array.length; ++i) {
       rows.second.push_back(static_cast<const std::int64_t*>(array.children[1]->buffers[1])[i]);
     }
   }
@@ -111,7 +111,7 @@ TEST(Selection, SumsAreRows) {
   EXPECT_EQ(rows.names[0], "protocol");
   EXPECT_EQ(rows.formats[0], "C");
   EXPECT_EQ(rows.names[1], "flows");
-  EXPECT_EQ(rows.formats[1], "L");
+  EXPECT_EQ(rows.formats[1], "l");
   EXPECT_EQ(rows.names.back(), "end_ns");
   EXPECT_EQ(rows.formats.back(), "tsn:UTC");
   EXPECT_EQ(rows.second, (std::vector<std::int64_t>{50, 50}));

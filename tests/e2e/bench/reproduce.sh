@@ -42,7 +42,7 @@ def uncovered(page, sections):
 bad += [f'no entry is named for {block}' for block in uncovered('README.md', ('How fast',))]
 bad += [f'no entry is named for {block}' for block in uncovered('docs/performance.md', None)]
 quoted = {}
-for page in ['README.md', *sorted(f'docs/{f}' for f in os.listdir(f'{top}/docs'))]:
+for page in ['README.md', *sorted(f'docs/{f}' for f in os.listdir(f'{top}/docs') if f.endswith('.md'))]:
     for marker in MARKER.findall(read(page)):
         for name in marker.split(): quoted.setdefault(name, page)
 bad += [f'{page}: there is no entry {name}' for name, page in quoted.items() if name not in names]

@@ -9,7 +9,8 @@ import os, re, sys
 
 top, help_file = sys.argv[1:]
 ROOTS = {f for f in os.listdir(top) if os.path.isdir(os.path.join(top, f)) and not f.startswith('.')} - {'build'}
-pages = ['README.md', 'CONTRIBUTING.md'] + sorted('docs/' + f for f in os.listdir(os.path.join(top, 'docs')))
+papers = [os.path.relpath(os.path.join(folder, f), top) for folder, _, files in os.walk(os.path.join(top, 'docs')) for f in files]
+pages = ['README.md', 'CONTRIBUTING.md'] + sorted(f for f in papers if f.endswith(('.md', '.ipynb')))
 known_options = set(re.findall(r'--[a-z][a-z0-9-]*', open(help_file).read()))
 bad, links, paths, words = [], 0, 0, 0
 

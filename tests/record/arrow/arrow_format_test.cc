@@ -90,7 +90,7 @@ TEST(ArrowFormat, HasTheTypesOfTheColumns) {
   EXPECT_EQ(all.format("vlan_id"), "S");
   EXPECT_EQ(all.format("protocol"), "C");
   EXPECT_EQ(all.format("start_ns"), "tsn:UTC");
-  EXPECT_EQ(all.format("bytes"), "L");
+  EXPECT_EQ(all.format("bytes"), "l");
   EXPECT_EQ(all.format("duration_ns"), "l");
   EXPECT_EQ(all.format("community_id"), "u");
   EXPECT_FALSE(all.nullable("community_id"));

@@ -103,6 +103,7 @@ TEST(FilesOfOthers, CountInAnyType) {
                                        LogicalType::Decimal(20, 0), {}, 16)
           .column<::parquet::Int64Type>("syn_count", {9}, nullptr, {0, 1})
           .column<::parquet::Int64Type>("connection_bytes", {77}, nullptr, {1, 0})
+          .column<::parquet::Int64Type>("duplicate_bytes", {7, INT64_MAX}, LogicalType::Int(64, false))
           .read();
   ASSERT_FALSE(back.damage) << back.damage->reason;
   ASSERT_EQ(back.flows.size(), 2u);
@@ -114,6 +115,8 @@ TEST(FilesOfOthers, CountInAnyType) {
   EXPECT_EQ(first.missing_bytes, 0x1234u);
   EXPECT_TRUE(first.absent >> column_number("syn_count") & 1);
   EXPECT_EQ(second.syn_count, 9u);
+  EXPECT_EQ(first.duplicate_bytes, 7u);
+  EXPECT_EQ(second.duplicate_bytes, static_cast<std::uint64_t>(INT64_MAX));
   EXPECT_EQ(column_value(column_number("connection_bytes"), first, first.absent), 77);
   EXPECT_EQ(column_value(column_number("connection_ns"), first, first.absent), std::nullopt);
   EXPECT_EQ(column_value(column_number("connection_bytes"), second, second.absent), std::nullopt);
@@ -204,6 +207,8 @@ TEST(FilesOfOthers, EndWhereARowMakesNoSense) {
             "row group 1: row 3: src_port: 70000 is not possible");
   EXPECT_EQ(reason(OthersFile(3).key().numbers("bytes", {1, -2, 3}).numbers("packets", {-1, 2, 3}), 0),
             "row group 1: row 1: packets: -1 is not possible");
+  EXPECT_EQ(reason(OthersFile(2).key().column<::parquet::Int64Type>("bytes", {1, -1}, LogicalType::Int(64, false)), 1),
+            "row group 1: row 2: bytes: 18446744073709551615 is not possible");
   EXPECT_EQ(reason(OthersFile(2).key().column<::parquet::DoubleType>("bytes", {1, 2.5}), 1),
             "row group 1: row 2: bytes: 2.500000 is no whole number");
   EXPECT_EQ(reason(OthersFile(1).key("1.2.3", "1.2.3.4"), 0), "row group 1: row 1: src_addr: no address");

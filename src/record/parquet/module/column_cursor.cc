@@ -118,7 +118,11 @@ void ColumnCursor::numbers(std::int64_t rows, const TakeNumber& take) {
       return read<::parquet::Int32Type>(rows, take, [this](std::int32_t v) {
         return in_ns(unsigned_ ? static_cast<std::int64_t>(static_cast<std::uint32_t>(v)) : v);
       });
-    case Physical::INT64: return read<::parquet::Int64Type>(rows, take, [this](std::int64_t v) { return in_ns(v); });
+    case Physical::INT64:
+      return read<::parquet::Int64Type>(rows, take, [this](std::int64_t v) {
+        if (unsigned_ && v < 0) throw BadColumn(std::to_string(static_cast<std::uint64_t>(v)) + " is not possible");
+        return in_ns(v);
+      });
     case Physical::INT96:
       return read<::parquet::Int96Type>(rows, take,
                                         [](const ::parquet::Int96& v) { return ::parquet::Int96GetNanoSeconds(v); });

@@ -41,9 +41,8 @@ class ColumnCursor {
   ColumnCursor(std::shared_ptr<::parquet::ColumnReader> reader, Holds holds, std::int64_t unit = 1);
 
   using TakeNumber = std::function<void(std::optional<std::int64_t>)>;
-  // Values of uint64 beyond int64 keep their bits; `unsigned_numbers()` tells whether there may be some.
+  // A uint64 beyond int64 is a BadColumn: nothing that is counted comes near it.
   void numbers(std::int64_t rows, const TakeNumber& take);
-  bool unsigned_numbers() const { return unsigned_; }
 
   // Nothing where it is null. The bytes are gone with the next row.
   using TakeBytes = std::function<void(std::optional<std::span<const std::uint8_t>>)>;

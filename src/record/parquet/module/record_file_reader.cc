@@ -103,7 +103,7 @@ std::vector<std::pair<TypedColumn, TypedColumn>> readable_columns() {
   }
   for (const bool reverse : {false, true}) {
     const std::string name = std::string(reverse ? kReversePrefix : "") + std::string(kFirstPacketColumn);
-    const TypedColumn column{.name = name, .type = TypedColumn::Type::uint64, .reverse = reverse};
+    const TypedColumn column{.name = name, .type = TypedColumn::Type::count, .reverse = reverse};
     columns.emplace_back(column, column);
   }
   return columns;
@@ -341,7 +341,7 @@ void RecordFileReader::set_number(const Source& source, std::size_t row, std::in
   };
   if (column.type == TypedColumn::Type::uint16) in_range(UINT16_MAX);
   if (column.type == TypedColumn::Type::uint8) in_range(UINT8_MAX);
-  if (column.type == TypedColumn::Type::uint64 && !source.cursor->unsigned_numbers()) in_range(INT64_MAX);
+  if (column.type == TypedColumn::Type::count) in_range(INT64_MAX);
   if (column.counter != TypedColumn::kNoCounter) {
     kColumns[column.counter].set(record, value);
     (column.reverse ? seen_[row].reverse : seen_[row].forward) |= std::uint32_t{1} << column.counter;

@@ -78,7 +78,7 @@ bool is_narrow(const TypedColumn& column) {
       case Type::texts: return LogicalType::String();
       case Type::uint8: return LogicalType::Int(8, false);
       case Type::uint16: return LogicalType::Int(16, false);
-      case Type::uint64: return LogicalType::Int(64, false);
+      case Type::count:
       case Type::int64: return LogicalType::Int(64, true);
       case Type::time_us: return LogicalType::Timestamp(true, LogicalType::TimeUnit::MICROS);
       case Type::time: break;
