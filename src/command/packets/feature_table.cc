@@ -77,7 +77,7 @@ void add_key_columns(FeatureColumns& columns, bool biflow, bool key_vlan) {
     add(kKeyColumns[5], &FeatureRow::Direction::start_ns);
     add(kKeyColumns[6], &FeatureRow::Direction::end_ns);
   }
-  columns.push_back({std::string(kFirstPacketColumn), "L", false, false,
+  columns.push_back({std::string(kFirstPacketColumn), "l", false, false,
                      [](Row r) -> FeatureValue { return static_cast<std::int64_t>(r.first_packet); }});
 }
 
@@ -106,8 +106,8 @@ void add_direction_columns(FeatureColumns& columns, const std::string& before, F
                        const FeatureRow::Direction& d = r.*which;
                        return d.packets > 0 ? FeatureValue(d.end_ns - d.start_ns) : FeatureValue();
                      }});
-  add_number(columns, before + "packets", "L", number(&FeatureRow::Direction::packets));
-  add_number(columns, before + "bytes", "L", number(&FeatureRow::Direction::bytes));
+  add_number(columns, before + "packets", "l", number(&FeatureRow::Direction::packets));
+  add_number(columns, before + "bytes", "l", number(&FeatureRow::Direction::bytes));
   add_moments(columns, before, "ps", "I", [which](Row r) -> const Moments& { return (r.*which).lengths; });
   add_moments(columns, before, "piat_ns", "l", [which](Row r) -> const Moments& { return (r.*which).gaps; });
 }
@@ -119,9 +119,9 @@ void add_both_columns(FeatureColumns& columns) {
     if (!r.has_reverse) return r.forward.end_ns - r.forward.start_ns;
     return std::max(r.forward.end_ns, r.reverse.end_ns) - std::min(r.forward.start_ns, r.reverse.start_ns);
   });
-  add_number(columns, before + "packets", "L",
+  add_number(columns, before + "packets", "l",
              [](Row r) { return static_cast<std::int64_t>(r.forward.packets + r.reverse.packets); });
-  add_number(columns, before + "bytes", "L",
+  add_number(columns, before + "bytes", "l",
              [](Row r) { return static_cast<std::int64_t>(r.forward.bytes + r.reverse.bytes); });
   add_moments(columns, before, "ps", "I", [](Row r) {
     Moments both = r.forward.lengths;
@@ -132,7 +132,7 @@ void add_both_columns(FeatureColumns& columns) {
 }
 
 void add_period_columns(FeatureColumns& columns, const std::string& name, Moments FeatureRow::*which) {
-  add_number(columns, name + "_periods", "L",
+  add_number(columns, name + "_periods", "l",
              [which](const FeatureRow& r) { return static_cast<std::int64_t>((r.*which).count()); });
   add_moments(columns, name + "_", "ns", "l", [which](const FeatureRow& r) -> const Moments& { return r.*which; });
 }
