@@ -73,7 +73,7 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
 
   ReportData data;
   {
-    ReadingProgress progress(flows, options.progress);
+    RecordProgress progress(flows, options.progress);
     for (Biflow flow; flows.next(flow); progress.tick()) {
       if (!filter || filter->matches(flow, flows.annotations())) data.add(flow, flows.annotations());
     }

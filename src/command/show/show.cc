@@ -65,7 +65,7 @@ class SortedFlows : public RecordCursor {
 
 void read_matching(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const Take& take) {
   Biflow flow;
-  ReadingProgress progress(files, o.progress);
+  RecordProgress progress(files, o.progress);
   while (files.next(flow)) {
     progress.tick();
     const Annotations& noted = files.annotations();

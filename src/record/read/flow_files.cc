@@ -177,14 +177,14 @@ std::string FlowFiles::how_far() const {
   return text;
 }
 
-ReadingProgress::ReadingProgress(const FlowFiles& files, bool wanted)
+RecordProgress::RecordProgress(const FlowFiles& files, bool wanted)
     : files_(files), is_wanted_(wanted && can_redraw(STDERR_FILENO)), next_(start_ + std::chrono::seconds(1)) {}
 
-ReadingProgress::~ReadingProgress() {
+RecordProgress::~RecordProgress() {
   if (is_wanted_) wipe_line();
 }
 
-void ReadingProgress::look() {
+void RecordProgress::look() {
   constexpr auto kEvery = std::chrono::milliseconds(500);
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return;

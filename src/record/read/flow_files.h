@@ -129,11 +129,11 @@ class FlowFiles {
 
 // A line on the terminal of standard error that tells how far reading is, if it takes longer than a second; wiped in
 // the end. One thread, that of the reading.
-class ReadingProgress {
+class RecordProgress {
  public:
   // `files` must outlive it.
-  ReadingProgress(const FlowFiles& files, bool wanted);
-  ~ReadingProgress();
+  RecordProgress(const FlowFiles& files, bool wanted);
+  ~RecordProgress();
 
   // After each flow.
   void tick() {
