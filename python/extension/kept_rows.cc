@@ -14,6 +14,7 @@ std::string type_name(const ArrowSchema& column) {
   constexpr std::pair<std::string_view, const char*> kNames[] = {{"u", "string"},
                                                                  {"C", "uint8"},
                                                                  {"S", "uint16"},
+                                                                 {"I", "uint32"},
                                                                  {"L", "uint64"},
                                                                  {"l", "int64"},
                                                                  {"g", "double"},
@@ -22,7 +23,8 @@ std::string type_name(const ArrowSchema& column) {
   const std::string_view format = column.format;
   if (format == "+l") {
     const ArrowSchema& item = *column.children[0];
-    return std::string("list<") + item.name + ": string" + (item.flags & ARROW_FLAG_NULLABLE ? ">" : " not null>");
+    return std::string("list<") + item.name + ": " + type_name(item) +
+           (item.flags & ARROW_FLAG_NULLABLE ? ">" : " not null>");
   }
   const auto* const known = std::ranges::find(kNames, format, &std::pair<std::string_view, const char*>::first);
   if (known == std::end(kNames)) throw Error("a column has a type that is none of ours: " + std::string(format));
@@ -46,26 +48,25 @@ nb::str text_at(const ArrowArray& column, std::int64_t at) {
   return nb::str(static_cast<const char*>(column.buffers[2]) + offsets[at], size);
 }
 
-nb::list texts_at(const ArrowArray& column, std::int64_t at) {
-  const auto* const offsets = static_cast<const std::int32_t*>(column.buffers[1]);
-  const ArrowArray& items = *column.children[0];
-  nb::list texts;
-  for (std::int64_t i = offsets[at]; i < offsets[at + 1]; ++i) texts.append(text_at(items, items.offset + i));
-  return texts;
-}
-
-nb::object value_at(std::string_view format, const ArrowArray& column, std::int64_t at) {
+nb::object value_at(const ArrowSchema& type, const ArrowArray& column, std::int64_t at) {
   if (is_null(column, at)) return nb::none();
-  switch (format.front()) {
+  switch (type.format[0]) {
     case 'u': return text_at(column, at);
     case 'C': return nb::int_(number_at<std::uint8_t>(column, at));
     case 'S': return nb::int_(number_at<std::uint16_t>(column, at));
+    case 'I': return nb::int_(number_at<std::uint32_t>(column, at));
     case 'L': return nb::int_(number_at<std::uint64_t>(column, at));
     case 'l':
     case 't': return nb::int_(number_at<std::int64_t>(column, at));
     case 'g': return nb::float_(number_at<double>(column, at));
-    default: return texts_at(column, at);
+    default: break;  // a list
   }
+  const auto* const offsets = static_cast<const std::int32_t*>(column.buffers[1]);
+  const ArrowArray& items = *column.children[0];
+  nb::list values;
+  for (std::int64_t i = offsets[at]; i < offsets[at + 1]; ++i)
+    values.append(value_at(*type.children[0], items, items.offset + i));
+  return values;
 }
 
 // The struct and its columns, cut: takers need not know of an offset of the struct itself.
@@ -141,11 +142,11 @@ KeptRows KeptRows::column(std::size_t column) const {
 }
 
 nb::list KeptRows::values(std::size_t column) const {
-  const std::string_view format = schema_->children[column]->format;
+  const ArrowSchema& type = *schema_->children[column];
   nb::list values;
   for (const Shared<ArrowArray>& array : arrays_) {
     const ArrowArray& part = *array->children[column];
-    for (std::int64_t i = 0; i < part.length; ++i) values.append(value_at(format, part, part.offset + i));
+    for (std::int64_t i = 0; i < part.length; ++i) values.append(value_at(type, part, part.offset + i));
   }
   return values;
 }

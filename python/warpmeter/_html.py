@@ -26,7 +26,7 @@ def _cell(value: Any, kind: str) -> str:
     elif isinstance(value, float):
         text = f"{value:.6g}"
     elif isinstance(value, list):
-        text = ", ".join(value)
+        text = ", ".join(map(str, value))
     else:
         text = str(value)
     return f"<td style='text-align:{'left' if kind == 'string' or 'list' in kind else 'right'}'>{escape(text)}</td>"

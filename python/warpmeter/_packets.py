@@ -11,7 +11,7 @@ from ._extension import FlowRun
 from ._extract import Source
 from ._flows import Flows, Stream
 from ._inputs import Inputs
-from ._keywords import Path, signature_of, words_of
+from ._keywords import Path, document, words_of
 from ._options import PacketsOptions
 from ._run import Run
 from ._show import ArrowFlows, FlowFile
@@ -39,7 +39,7 @@ class _PacketStream(Stream):
         self._flow_inputs = flows
         inputs.show_also(flows)
         try:
-            super().__init__(inputs, begin)
+            super().__init__(inputs, begin, of_records=False)
         except BaseException:
             flows.close()
             raise
@@ -135,7 +135,7 @@ def packets(
     table: True returns the table beside an output: a row a packet that was metered, with its verdict, as Arrow columns.
         Without an output it is returned in any case.
     stream: True returns the table in batches, while captures are read.
-    options: the others of `warpmeter packets --help`, with _ for -: verdict=["retransmitted", "duplicate"],
+    options: the others of `warpmeter packets --help`, with _ for -, see below: verdict=["retransmitted", "duplicate"],
         biflow=True; features=True gives a row a flow, for machine learning.
 
     Returns the table, or, of an output alone what there is to tell of it. Raises as extract() does.
@@ -165,4 +165,4 @@ def packets(
         return Packets(os.fsdecode(output), run.summary, run.damage, run.warnings)
 
 
-packets.__signature__ = signature_of(packets, PacketsOptions, Flows | Stream | Packets)  # type: ignore[attr-defined]
+document(packets, PacketsOptions, Flows | Stream | Packets)

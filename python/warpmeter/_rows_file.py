@@ -14,7 +14,7 @@ def _cell(value: Any) -> Any:
     """As the command writes it."""
     if isinstance(value, float):
         return f"{value:.9f}"
-    return ";".join(value) if isinstance(value, list) else value
+    return ";".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _appear(path: Path, write: Callable[[str], None]) -> None:

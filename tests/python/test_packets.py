@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 import pyarrow
+import pyarrow.parquet
 import warpmeter as wm
 from support import DATA, FIRST_LOOK, PROGRAM, Case, rows_of, rows_of_command, traffic
 
@@ -49,6 +50,24 @@ class Packets(Case):
                 got = self.same_rows(self.trace, words, **options)
                 self.assertEqual(got.summary["packets_written"], len(got))
                 self.assertEqual(sum(got.summary["verdicts"].values()), len(got))
+
+    def test_are_a_table_as_flows_are(self):
+        for options in {}, {"features": True, "biflow": True}:
+            with self.subTest(options):
+                got = wm.packets(self.trace, **options)
+                table = pyarrow.table(got)
+                self.assertEqual(got.shape, (table.num_rows, table.num_columns))
+                self.assertEqual(got.schema, {field.name: str(field.type) for field in table.schema})
+                for name in got.columns:
+                    column = table[name]
+                    if pyarrow.types.is_timestamp(column.type):
+                        column = column.cast("int64")
+                    self.assertEqual(list(got[name]), column.to_pylist(), name)
+                self.assertIn(f"{table.num_rows - 10} more rows", got._repr_html_())
+                got.write_parquet(self.folder / "t.parquet")
+                self.assertEqual(pyarrow.parquet.read_table(self.folder / "t.parquet").num_rows, len(got))
+                got.head(3).write_csv(self.folder / "t.csv")
+                self.assertEqual((self.folder / "t.csv").read_text().count("\n"), 4)
 
     def test_capture_filter_and_what_is_read(self):
         expected = rows_of_command(self.trace, "tcp", "port", "443", command="packets")

@@ -93,7 +93,7 @@ std::string shell_words(const std::vector<std::string>& names) {
   if (names.size() > kInputsByName) return {};
   std::string words;
   for (std::string name : names) {
-    if (name.empty() || name[0] == '-' || printable(name) != name) return {};
+    if (name.empty() || name[0] == '-' || name[0] == '<' || printable(name) != name) return {};
     replace_all(name, "'", "'\\''");
     const bool plain =
         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,+=@%:-") ==

@@ -217,7 +217,7 @@ TEST(Page, RowsOfferTheirFlowsAndTheNamesOfTheInputs) {
   EXPECT_TRUE(holds(text, "<table data-sort=\"retransmitted_segments\" data-verdicts=\"retransmitted\">"));
   EXPECT_TRUE(holds(text, "<tr data-filter=\"addr 10.0.0.1\">"));
   EXPECT_TRUE(holds(text, "<tr data-filter=\"port 443\">")) << text;
-  for (const char* no_word : {"-", "-f", "two\nlines", ""}) {
+  for (const char* no_word : {"-", "-f", "<Flows>", "two\nlines", ""}) {
     EXPECT_TRUE(holds(page_from({no_word}), "<main data-inputs=\"\" ")) << no_word;
   }
 }
