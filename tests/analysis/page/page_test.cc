@@ -48,9 +48,9 @@ TEST(Page, FillsEveryPlace) {
   ReportData data;
   fill(data);
   const std::string text = page_of(data);
-  for (const char* place : {"@title@", "@style@", "@content@", "@data@", "@script@", "@about@"})
+  for (const char* place : {"@title@", "@style@", "@content@", "@data@", "@script@", "@about@", "@inputs@", "@filter@"})
     EXPECT_FALSE(holds(text, place));
-  EXPECT_EQ(occurrences(text, "<section"), 9u);
+  EXPECT_EQ(occurrences(text, "<section"), 10u);
   EXPECT_EQ(occurrences(text, "<section"), occurrences(text, "</section>"));
   EXPECT_EQ(occurrences(text, "<figure"), 4u);
   EXPECT_EQ(occurrences(text, "<div"), occurrences(text, "</div>"));
@@ -272,7 +272,7 @@ TEST(Page, HasAsManyRowsAsAskedFor) {
     return occurrences(page(data, {.title = "", .rows = n, .inputs = {}, .damage = {}, .interrupted = false}),
                        "<th scope=\"row\">");
   };
-  EXPECT_EQ(rows(20) - rows(10), 20u);  // of the hosts and of the pairs
+  EXPECT_EQ(rows(20) - rows(10), 30u);  // of senders, of hosts that retransmit and of their pairs
 }
 
 }  // namespace
