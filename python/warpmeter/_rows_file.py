@@ -18,7 +18,11 @@ def _cell(value: Any) -> Any:
 
 
 def _appear(path: Path, write: Callable[[str], None]) -> None:
-    """Beside it first, under another name, so that nobody sees a half of it."""
+    """Beside it first, under another name, so that nobody sees a half of it. A device or a pipe stays what it is."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        write(os.fspath(path))
+        return
+    path = os.path.realpath(path)  # a link stays one
     folder, name = os.path.split(os.path.abspath(path))
     descriptor, part = tempfile.mkstemp(prefix=f".{name}.", dir=folder)
     os.close(descriptor)
@@ -46,4 +50,8 @@ def write_csv(names: Sequence[str], columns: Sequence[Iterable[Any]], path: Path
 def write_parquet(flows: Any, path: Path) -> None:
     parquet = package("pyarrow.parquet", "write_parquet")
     table = package("pyarrow", "write_parquet").table(flows)
-    _appear(path, lambda to: parquet.write_table(table, to, compression="zstd"))
+    def write(to: str) -> None:
+        with open(to, "wb") as file:  # pyarrow removes what it cannot write by its name, a device too
+            parquet.write_table(table, file, compression="zstd")
+
+    _appear(path, write)

@@ -2,6 +2,8 @@
 
 import builtins
 import csv
+import os
+import stat
 import sys
 import unittest
 from unittest import mock
@@ -171,6 +173,17 @@ class FlowsAsTables(Case):
         self.flows.write_parquet(path)
         written = pyarrow.parquet.read_table(path)
         self.assertTrue(written.select(self.flows.columns).cast(self.table.schema).equals(self.table))
+
+    def test_devices_and_links_stay(self):
+        some = self.flows[["bytes"]]
+        for write in some.write_csv, some.write_parquet, self.flows.write_csv:
+            with self.assertRaises((OSError, wm.Error)):
+                write("/dev/full")
+            self.assertTrue(stat.S_ISCHR(os.stat("/dev/full").st_mode))
+        link, behind = self.folder / "link.csv", self.folder / "behind.csv"
+        link.symlink_to(behind)
+        some.write_csv(link)
+        self.assertTrue(link.is_symlink() and behind.is_file())
 
     def test_files_that_cannot_be_written(self):
         for write in self.flows.write_csv, self.flows[["bytes"]].write_csv, self.flows.write_parquet:

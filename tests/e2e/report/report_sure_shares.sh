@@ -21,7 +21,7 @@ python3 - <<'PY'
 import html, re
 page = open('page.html', encoding='utf-8').read()
 tables = {caption: [[html.unescape(re.sub('<[^>]*>', '', cell)) for cell in re.findall(r'<t[hd][^>]*>(.*?)</t[hd]>', row)]
-                    for row in re.findall(r'<tr>(.*?)</tr>', body)]
+                    for row in re.findall(r'<tr[^>]*>(.*?)</tr>', body)]
           for caption, body in re.findall(r'<caption>([^<]*)</caption>.*?<tbody>(.*?)</tbody>', page, re.S)}
 hosts = lambda caption: [row[0][-1] for row in tables['Hosts, as senders: ' + caption]]
 assert hosts('by number') == list('152643'), tables
