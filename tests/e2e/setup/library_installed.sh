@@ -72,8 +72,8 @@ done
 
 # Programs are shown these classes and two exceptions, and none of what is linked into the library.
 nm -DC --defined-only "$build/libwarpmeter.so" >symbols.txt
-for class in Extraction Selection FlowReport Reassembly StreamReader; do
+for class in Extraction Selection PacketSelection FlowReport Reassembly StreamReader; do
   grep -q "warpmeter::$class::$class(" symbols.txt || fail "the library does not show $class"
 done
-grep -E '(fmt|nlohmann|CLI|warpmeter)::' symbols.txt | grep -vE 'warpmeter::(export_stream|Job|FlowSource|Extraction|Selection|FlowReport|Reassembly|StreamReader|Error|CaptureError)\b' >shown.txt || true
+grep -E '(fmt|nlohmann|CLI|warpmeter)::' symbols.txt | grep -vE 'warpmeter::(export_stream|Job|FlowSource|Extraction|Selection|PacketSelection|FlowReport|Reassembly|StreamReader|Error|CaptureError)\b' >shown.txt || true
 [ ! -s shown.txt ] || { head shown.txt; fail "libwarpmeter shows more than it should"; }
