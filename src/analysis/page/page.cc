@@ -81,10 +81,10 @@ std::string period(const ReportData& data) {
 std::string content(const ReportData& data, const PageOptions& options) {
   const std::size_t rows = options.rows;
   if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
-  return tiles(data) + headlines_section(data) + time_section(data) + senders_section(data, rows) +
-         what_runs_section(data, rows) + talkers_section(data, rows) + gaps_section(data, rows) +
-         duplicates_section(data, rows) + zero_windows_section(data, rows) + sizes_section(data) +
-         make_up_section(data) + coalescing_section(options.coalescing) + reading_section(data);
+  return tiles(data) + headlines_section(data) + time_section(data) + what_runs_section(data, rows) +
+         talkers_section(data, rows) + gaps_section(data, rows) + duplicates_section(data, rows) +
+         zero_windows_section(data, rows) + senders_section(data, rows) + sizes_section(data) + make_up_section(data) +
+         coalescing_section(options.coalescing) + reading_section(data);
 }
 
 // The inputs as words of a shell, for commands to copy; none where they are too many, or not files that can be named
