@@ -153,7 +153,7 @@ std::string module_text() {
   text += class_of("InfoOptions", command("info"), "info", {"json", "quiet"});
   text += class_of("PacketsOptions", command("packets"), "packets", {"filter", "flows", "output"});
   text += class_of("ReportOptions", command("report"), "report", {"output"});
-  text += class_of("ShowOptions", command("show"), "show", {"filter"});
+  text += class_of("ShowOptions", command("show"), "show", {"filter", "packets"});
   text += class_of("StreamsOptions", reader, "reassemble");
   text += "\n\nGROUPS: dict[str, dict[str, tuple[str, ...]]] = {\n";
   for (const char* const name : {"decode", "extract"}) text += groups_as_python(command(name));

@@ -1,5 +1,6 @@
 """What extract(), show() and packets() return."""
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, overload
 
@@ -13,7 +14,7 @@ from ._keywords import Path, words_of
 from ._options import ShowOptions
 from ._package import package
 from ._progress import Wanted
-from ._rows_file import write_csv, write_parquet
+from ._rows_file import refuse_place, write_csv, write_parquet
 from ._run import Run
 
 
@@ -32,15 +33,23 @@ class Flows:
     warnings: lines for the user, as of files that cannot be read.
     """
 
-    def __init__(self, rows: KeptRows, summary: dict[str, Any], warnings: list[str], of_records: bool) -> None:
+    def __init__(
+        self,
+        rows: KeptRows,
+        summary: dict[str, Any],
+        warnings: list[str],
+        of_records: bool,
+        read_from: Sequence[bytes] = (),
+    ) -> None:
         self._rows = rows
         self._in_all = len(rows)
         self._of_records = of_records  # whole ones, without columns that are not read back
+        self._read_from = read_from  # names of files and folders
         self.summary = summary
         self.warnings = warnings
 
     def _part(self, rows: KeptRows, of_records: bool) -> "Flows":
-        part = Flows(rows, self.summary, self.warnings, of_records)
+        part = Flows(rows, self.summary, self.warnings, of_records, self._read_from)
         part._in_all = self._in_all
         return part
 
@@ -99,16 +108,17 @@ class Flows:
 
         path: the file, which appears when it is complete.
         times: as in show(): "ns" (the default), "us", or "iso". Of whole Flow Records only: sums, columns that were
-            chosen, and those that options add are written as they are, and never packed.
+            chosen, and those that options add are written as they are, to a file that is not packed.
         """
         if self._of_records:
             self._write("csv", path, times)
             return
         self._refuse_times("write_csv", times)
-        write_csv(self.columns, [self[name] for name in self.columns], path)
+        write_csv(self.columns, [self[name] for name in self.columns], path, self._read_from)
 
     def write_parquet(self, path: Path, *, times: str | None = None) -> None:
-        """Writes a Parquet file: of whole Flow Records the one that the command writes; of other rows pyarrow does it.
+        """Writes a Parquet file: of whole Flow Records as the command does, with first_packet only where columns= asked
+        for it; of other rows pyarrow does it.
 
         path: the file, which appears when it is complete.
         times: as in show(): "ns" (the default) or "us". Of whole Flow Records only.
@@ -117,13 +127,15 @@ class Flows:
             self._write("parquet", path, times)
             return
         self._refuse_times("write_parquet", times)
-        write_parquet(self, path)
+        write_parquet(self, path, self._read_from)
 
     def _refuse_times(self, function: str, times: str | None) -> None:
         if times is not None:
             raise ValueError(f"{function}(): times goes with whole Flow Records; these rows are written as they are")
 
     def _write(self, form: str, path: Path, times: str | None) -> None:
+        if (name := os.fsdecode(path)) != "-":
+            refuse_place(name, self._read_from)
         words = words_of({"output": path, "format": form, "times": times}, ShowOptions)
         inputs = Inputs(self, of_flows=True)
         with Stream(inputs, lambda: _extension.show_stream(inputs.stream, inputs.stream_name, words)) as run:
@@ -251,7 +263,8 @@ class Stream(Run[FlowRun]):
     def flows(self) -> Flows:
         """All that were not taken yet."""
         batches = list(self)
-        return Flows(self._run.kept(batches), self.summary, self.warnings, self._of_records)
+        read_from = [*self._inputs.names, *self._inputs.never_overwrite]
+        return Flows(self._run.kept(batches), self.summary, self.warnings, self._of_records, read_from)
 
     def __arrow_c_schema__(self) -> object:
         return self._run.schema()

@@ -174,6 +174,26 @@ class FlowsAsTables(Case):
         written = pyarrow.parquet.read_table(path)
         self.assertTrue(written.select(self.flows.columns).cast(self.table.schema).equals(self.table))
 
+    def test_captures_and_inputs_are_not_overwritten(self):
+        trace, flows = self.folder / "t.pcap", self.folder / "flows.csv"
+        trace.write_bytes(FIRST_LOOK.read_bytes())
+        wm.extract(trace).write_csv(flows)
+        for rows in wm.show(flows), wm.show(flows, sum="src_addr"), wm.show(self.folder, "tcp")[["bytes"]]:
+            for place in trace, flows:
+                before = place.read_bytes()
+                for write in rows.write_csv, rows.write_parquet:
+                    with self.assertRaises(wm.Error):
+                        write(place)
+                self.assertEqual(place.read_bytes(), before)
+        other = self.folder / "other.csv"
+        other.write_text("old")
+        other.chmod(0o600)
+        wm.show(flows, sum="src_addr").write_csv(other)
+        self.assertEqual(other.stat().st_mode & 0o777, 0o600)
+        for name in "", "-", "sums.csv.gz":
+            with self.assertRaises(wm.UsageError):
+                wm.show(flows, sum="src_addr").write_csv(name)
+
     def test_devices_and_links_stay(self):
         some = self.flows[["bytes"]]
         for write in some.write_csv, some.write_parquet, self.flows.write_csv:
