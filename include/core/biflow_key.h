@@ -46,6 +46,13 @@ inline FlowKey reversed(const FlowKey& key) {
   return other;
 }
 
+// The key of a biflow's other direction where a file has the initiator's alone. Of ICMP that has no answer by the lists
+// it is the initiator's, turned around.
+inline FlowKey key_of_answers(const FlowKey& key) {
+  const FlowKey other = reversed(key);
+  return other == key ? swapped(key) : other;
+}
+
 // One key for both directions: the lesser of the two.
 inline FlowKey undirected(const FlowKey& key) {
   const FlowKey other = reversed(key);

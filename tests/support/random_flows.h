@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <random>
 
+#include "core/biflow_key.h"
 #include "core/record_reader.h"
 #include "support/keys.h"
 #include "warpmeter/columns.h"
@@ -26,7 +27,7 @@ class RandomFlows {
     Biflow flow;
     flow.forward = record(key());
     flow.has_reverse = options_.biflow && below(3) != 0;
-    if (flow.has_reverse) flow.reverse = record(test::reversed(flow.forward.key));
+    if (flow.has_reverse) flow.reverse = record(key_of_answers(flow.forward.key));
     return flow;
   }
 

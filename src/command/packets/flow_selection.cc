@@ -172,10 +172,7 @@ SelectedCounts select_from(FlowFiles& files, const Filter* filter, FlowSelection
     if (filter && !filter->matches(flow, files.annotations())) continue;
     ++counts.selected;
     flows.push_back(timed(flow.forward));
-    if (flow.has_reverse) {
-      flow.reverse.key = reversed(flow.forward.key);  // of ICMP, a file tells the forward type alone
-      flows.push_back(timed(flow.reverse));
-    }
+    if (flow.has_reverse) flows.push_back(timed(flow.reverse));
     selection.check_room(flows.size() * sizeof(TimedFlow));
   }
   add_by_key(flows, selection);

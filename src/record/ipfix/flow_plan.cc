@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/biflow_key.h"
 #include "core/byte_order.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/ipfix_time.h"
@@ -240,12 +241,7 @@ bool FlowPlan::read(const DecodedRecord& record, const RecordContext& context, B
   if (!has_reverse_) return true;
 
   FlowRecord& reverse = flow.reverse;
-  const FlowKey& key = flow.forward.key;
-  reverse.key = key;
-  std::memcpy(reverse.key.source, key.destination, sizeof key.source);
-  std::memcpy(reverse.key.destination, key.source, sizeof key.destination);
-  std::memcpy(reverse.key.source_port, key.destination_port, sizeof key.source_port);
-  std::memcpy(reverse.key.destination_port, key.source_port, sizeof key.destination_port);
+  reverse.key = key_of_answers(flow.forward.key);
   if (!read_columns(reverse_, record, reverse)) return false;
   reverse.arrival = record.number(slot_of(FlowField::first_packet, Direction::reverse));
   flow.has_reverse = is_own_ || reverse.packets > 0 || reverse.bytes > 0;

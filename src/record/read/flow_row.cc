@@ -1,4 +1,5 @@
 #include "record/read/flow_row.h"
+#include "core/biflow_key.h"
 
 #include <arpa/inet.h>
 
@@ -149,7 +150,10 @@ bool FlowRow::put(Place place, std::string_view text) {
   if (place.form == TimeForm::iso && place.part != Place::Part::column) return put_utc(place, text);
   std::int64_t value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size()) return refuse(place, text, "a number");
+  std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  // pandas writes 463.0 where a column lacks some values.
+  if (rest.starts_with('.') && rest.size() > 1 && rest.find_first_not_of('0', 1) == std::string_view::npos) rest = {};
+  if (failed != std::errc() || !rest.empty()) return refuse(place, text, "a number");
   return put(place, value);
 }
 
@@ -250,7 +254,7 @@ bool FlowRow::finish(std::uint32_t missing, Biflow& flow) {
     return false;
   }
   flow.reverse = {};
-  flow.reverse.key = swapped(key_);
+  flow.reverse.key = key_of_answers(key_);
   make(d, missing, flow.reverse);
   return true;
 }

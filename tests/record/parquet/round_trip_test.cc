@@ -1,6 +1,7 @@
 // What is written comes back, whatever it is.
 #include <gtest/gtest.h>
 
+#include "core/biflow_key.h"
 #include "support/extra_columns.h"
 #include "support/fewer.h"
 #include "support/parquet_bytes.h"
@@ -16,9 +17,7 @@ using test::shown;
 
 FlowRecord other_direction(const FlowRecord& forward, std::mt19937_64& random) {
   FlowRecord record = test::random_record(random, false);
-  record.key = forward.key;
-  std::swap(record.key.source, record.key.destination);
-  std::swap(record.key.source_port, record.key.destination_port);
+  record.key = key_of_answers(forward.key);
   return record;
 }
 

@@ -41,6 +41,23 @@ TEST(CsvReader, MissingColumnsAreAbsent) {
   EXPECT_EQ(read.flows[0].forward.absent, all & ~(1u << column_number("packets")));
 }
 
+TEST(CsvReader, AnswersOfIcmpHaveTheirType) {
+  const auto read =
+      read_text<CsvReader>(kKey + ",reverse_start_ns,reverse_end_ns\n10.0.0.1,10.0.0.2,0,2048,1,100,200,101,201\n");
+  ASSERT_EQ(read.flows.size(), 1u);
+  EXPECT_EQ(read.flows[0].reverse.key, test::key_of("10.0.0.2", "10.0.0.1", 0, 0, 1));
+}
+
+TEST(CsvReader, WholeNumbersMayHaveZerosBehindAPoint) {
+  const auto read = read_text<CsvReader>(kKey + ",packets\n10.0.0.1,10.0.0.2,1.0,2,6,100,200,463.00\n");
+  ASSERT_EQ(read.flows.size(), 1u);
+  EXPECT_EQ(read.flows[0].forward.packets, 463u);
+  for (const char* wrong : {"463.5", "463.", "463.0x", ".0"}) {
+    EXPECT_TRUE(read_text<CsvReader>(kKey + ",packets\n10.0.0.1,10.0.0.2,1,2,6,100,200," + wrong + "\n").damage)
+        << wrong;
+  }
+}
+
 TEST(CsvReader, ValuesThatTheProtocolCannotHaveAreLeftOut) {
   const auto read = read_text<CsvReader>(kKey + ",data_segments\n10.0.0.1,10.0.0.2,1,2,17,100,200,3\n");
   ASSERT_EQ(read.flows.size(), 1u);

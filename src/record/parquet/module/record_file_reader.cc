@@ -1,4 +1,5 @@
 #include "record/parquet/module/record_file_reader.h"
+#include "core/biflow_key.h"
 
 #include <arpa/inet.h>
 #include <arrow/io/file.h>
@@ -373,7 +374,7 @@ void RecordFileReader::finish(std::size_t row) {
   forward.absent = unknown(forward, seen.forward);
   batch_[row].has_reverse = seen.reverse != 0 || seen.reverse_time;
   if (!batch_[row].has_reverse) return;
-  reverse.key = swapped(key);
+  reverse.key = key_of_answers(key);
   reverse.absent = unknown(reverse, seen.reverse);
 }
 
