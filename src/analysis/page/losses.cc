@@ -96,7 +96,7 @@ std::string gaps_section(const ReportData& data, std::size_t rows) {
   for (const auto& [pair, c] : entries) {
     table.row({pair_cell(pair), html::volume(c.missing_bytes, t.missing_bytes), html::bytes(c.missing_bytes),
                html::number(c.flows_with_gaps), html::number(c.flows_with_data)},
-              filter_of(pair));
+              filter_of(data, pair));
   }
   return section(body + table.html() + partly(data, "missing_bytes") + forgotten(data.pairs, "pairs of hosts"));
 }
@@ -121,7 +121,7 @@ std::string duplicates_section(const ReportData& data, std::size_t rows) {
   for (const auto& [pair, c] : entries) {
     table.row({pair_cell(pair), html::volume(c.duplicate_packets, t.duplicate_packets),
                html::number(c.duplicate_packets), html::share(c.duplicate_packets, c.packets), html::number(c.packets)},
-              filter_of(pair));
+              filter_of(data, pair));
   }
   body += table.html();
   body += html::note(
@@ -143,7 +143,7 @@ std::string zero_windows_section(const ReportData& data, std::size_t rows) {
                     {.sort = "zero_window_count"});
   for (const auto& [host, c] : entries) {
     table.row({host_cell(host), html::volume(c.zero_windows, all), html::number(c.zero_windows), html::number(c.flows)},
-              filter_of(host));
+              filter_of(data, host));
   }
   return section(
       html::lead(fmt::format("A receive window of 0 was announced {}: the program on that host did not read fast "

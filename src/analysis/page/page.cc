@@ -122,7 +122,7 @@ std::string page(const ReportData& data, const PageOptions& options) {
   return framed_page({.title = options.title.empty() ? "Flow report" : options.title,
                       .about = data.totals.flows == 0 ? inputs : period(data) + " · " + inputs,
                       .source = "Flow Records",
-                      .inputs = shell_words(options.inputs),
+                      .inputs = options.recursive ? "" : shell_words(options.inputs),
                       .filter = printable(options.filter) == options.filter ? options.filter : "",
                       .content = troubles_of_page(options) + content(data, options),
                       .data = chart_data(data, options.coalescing),

@@ -32,6 +32,7 @@ struct PageOptions {
   std::size_t rows = 10;                                   // of each list
   std::vector<std::string> inputs;                         // names, as the user gave them
   std::string filter = {};                                 // what flows had to meet; empty: none
+  bool recursive = false;                                  // of folders, those below them are read too
   std::vector<std::pair<std::string, ReadDamage>> damage;  // of which input
   std::string files = {};                                  // how many they were; empty: as many as names
   std::vector<std::string> unreadable = {};                // messages about files that are not in the page

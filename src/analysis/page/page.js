@@ -244,8 +244,10 @@
     const of_page = document.querySelector('main').dataset, { sort, verdicts } = table.dataset;
     const both = of_page.filter ? `(${of_page.filter}) and ${filter}` : filter;
     const quoted = `'${both.replaceAll("'", "'\\''")}'`;
-    return [`warpmeter show ${of_page.inputs || 'FLOWS'} -f ${quoted} --sort ${sort} --top 20`,
-      `warpmeter packets CAPTURE -f ${quoted}${verdicts ? ` -w ${verdicts}` : ''} -o packets.pcapng`];
+    const flows = of_page.inputs || 'FLOWS', files = flows.match(/(?:'[^']*'|\\'|[^\s'])+/g);
+    return [`warpmeter show ${flows} -f ${quoted} --sort ${sort} --top 20`,
+      `warpmeter packets CAPTURE ${files.map(file => '--flows ' + file).join(' ')} -f ${quoted}` +
+        `${verdicts ? ` -w ${verdicts}` : ''} -o packets.pcapng`];
   };
 
   const add_command = (parent, command) => {

@@ -65,6 +65,7 @@ WhatRuns::Column* WhatRuns::column(std::uint32_t number) {
 
 void ReportData::add(const Biflow& flow, const Annotations& noted) {
   add(flow.forward, noted);
+  has_biflows |= flow.has_reverse;
   if (flow.has_reverse) add(flow.reverse, noted);
 }
 

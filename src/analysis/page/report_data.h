@@ -133,6 +133,7 @@ class ReportData {
   Counts totals;
   Coverage coverage;
   std::uint64_t tcp_flows = 0;
+  bool has_biflows = false;  // with both directions in one record
   std::int64_t first_ns = std::numeric_limits<std::int64_t>::max();
   std::int64_t last_ns = std::numeric_limits<std::int64_t>::min();
   TimeSeries over_time{kOverMeasures};

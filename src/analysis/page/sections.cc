@@ -79,13 +79,15 @@ html::Cell port_cell(const PortKey& port) {
   return {fmt::format("{} <span class=\"faint\">{}</span>", port_number(port), words::service(port_number(port)))};
 }
 
-std::string filter_of(const HostKey& host) { return "addr " + host_name(host); }
-
-std::string filter_of(const HostPairKey& pair) {
-  return fmt::format("addr {} and addr {}", address_name(pair[0], pair.data() + 1),
-                     address_name(pair[0], pair.data() + 17));
+std::string filter_of(const ReportData& data, const HostKey& sender) {
+  return (data.has_biflows ? "addr " : "src addr ") + host_name(sender);
 }
 
-std::string filter_of(const PortKey& port) { return fmt::format("port {}", port_number(port)); }
+std::string filter_of(const ReportData& data, const HostPairKey& pair) {
+  return fmt::format(fmt::runtime(data.has_biflows ? "addr {} and addr {}" : "src addr {} and dst addr {}"),
+                     address_name(pair[0], pair.data() + 1), address_name(pair[0], pair.data() + 17));
+}
+
+std::string filter_of(const ReportData&, const PortKey& port) { return fmt::format("port {}", port_number(port)); }
 
 }  // namespace warpmeter::inline analysis

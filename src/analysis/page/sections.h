@@ -46,9 +46,10 @@ std::string host_name(const HostKey& host);  // plain text
 html::Cell host_cell(const HostKey& host);
 html::Cell pair_cell(const HostPairKey& pair);
 html::Cell port_cell(const PortKey& port);
-// The flows of a key, either direction, as a filter of `show -f`.
-std::string filter_of(const HostKey& host);
-std::string filter_of(const HostPairKey& pair);
-std::string filter_of(const PortKey& port);
+// The flows of a key as a filter of `show -f`: those that the host, or the first of two, sent, but of biflows both
+// ways.
+std::string filter_of(const ReportData& data, const HostKey& sender);
+std::string filter_of(const ReportData& data, const HostPairKey& pair);
+std::string filter_of(const ReportData& data, const PortKey& port);
 
 }  // namespace warpmeter::inline analysis

@@ -44,7 +44,7 @@ std::string table(const ReportData& data, const Entries& entries, const std::str
     with_bar.sure = at_least(c.retransmitted_segments, c.data_segments);
     table.row({name(k), segments(c), with_bar, lower_bound(c), html::volume(c.retransmitted_segments, all),
                html::bytes(c.bytes)},
-              filter_of(k));
+              filter_of(data, k));
   }
   return table.html();
 }
@@ -78,7 +78,7 @@ std::string senders_section(const ReportData& data, std::size_t rows) {
   for (const auto& [host, c] : entries) {
     table.row({host_cell(host), html::volume(c.bytes, all.bytes), html::bytes(c.bytes), html::number(c.packets),
                html::number(c.flows)},
-              filter_of(host));
+              filter_of(data, host));
   }
   return html::section("senders", "Who sends most", table.html() + forgotten(data.hosts, "hosts"));
 }

@@ -43,6 +43,7 @@ std::string page_of(const ReportData& data, const FilesRead& read, const ReportO
                            .rows = options.rows,
                            .inputs = options.inputs,
                            .filter = options.filter,
+                           .recursive = options.recursive,
                            .damage = {},
                            .files = read.told,
                            .unreadable = read.unreadable,

@@ -215,7 +215,7 @@ TEST(Page, RowsOfferTheirFlowsAndTheNamesOfTheInputs) {
   const std::string text = page_from({"a.csv", "it's <b>.csv"});
   EXPECT_TRUE(holds(text, "<main data-inputs=\"a.csv &#39;it&#39;\\&#39;&#39;s &lt;b&gt;.csv&#39;\" data-filter"));
   EXPECT_TRUE(holds(text, "<table data-sort=\"retransmitted_segments\" data-verdicts=\"retransmitted\">"));
-  EXPECT_TRUE(holds(text, "<tr data-filter=\"addr 10.0.0.1\">"));
+  EXPECT_TRUE(holds(text, "<tr data-filter=\"src addr 10.0.0.1\">"));
   EXPECT_TRUE(holds(text, "<tr data-filter=\"port 443\">")) << text;
   for (const char* no_word : {"-", "-f", "<Flows>", "two\nlines", ""}) {
     EXPECT_TRUE(holds(page_from({no_word}), "<main data-inputs=\"\" ")) << no_word;

@@ -88,6 +88,7 @@ print(html.unescape(re.sub("<[^>]*>", "", re.sub("<br>", "\n", re.search("<body.
   [ "$(sed -n 7p frame.txt)" = 0 ] || fail "commands stay: $(cat frame.txt)"
   sed -n 5p frame.txt > show.sh
   sed -n '6s/CAPTURE/rich.pcap/p' frame.txt > packets.sh
+  grep -q -- '--flows rich.csv' packets.sh || fail "$(cat packets.sh)"
   PATH=$(dirname "$WARPMETER"):$PATH
   bash show.sh > shown.csv && [ "$(wc -l < shown.csv)" -gt 1 ] || fail "$(cat show.sh)"
   bash packets.sh && "$WARPMETER" extract -q packets.pcapng | grep -q . || fail "$(cat packets.sh)"
