@@ -49,6 +49,10 @@ void tell_of_filter(const ShowOptions& o) {
     return word != "-" && !std::filesystem::exists(word, ignored);
   };
   const auto first = std::find_if(o.files.begin(), o.files.end(), is_missing);
+  // Without quotes, -f has its first word alone, and the rest would be files.
+  if (const bool is_rest = first != o.files.end() && (*first == "and" || *first == "or"); o.filter && is_rest)
+    throw Error("no file has the name " + *first + "; quote the filter, as in -f 'tcp and port 443'",
+                ExitStatus::usage);
   if (o.filter || first == o.files.begin() || !std::all_of(first, o.files.end(), is_missing)) return;
   std::string words;
   for (auto word = first; word != o.files.end(); ++word) (words += words.empty() ? "" : " ") += *word;
