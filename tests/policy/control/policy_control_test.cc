@@ -36,7 +36,7 @@ class PolicyControlTest : public testing::Test {
   const test::ScratchFolder folder_;
   const std::string path_ = folder_.path() + "/policy";
   const ControlSocket socket_{path_};
-  RunningPolicy running_{PolicyMemory::load(kTreePolicy), true};
+  RunningPolicy running_{PolicyMemory::load(kTreePolicy), true, kLong};
   std::vector<std::string> told_;  // by the thread that serves; read when it has answered, or is over
   std::optional<PolicyControl> control_;
 };
