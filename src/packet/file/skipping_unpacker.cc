@@ -14,7 +14,8 @@
 namespace warpmeter::inline packet {
 namespace {
 
-constexpr std::size_t kMagicBytes = 4, kHeader = 8;  // bytes: a magic number, and the length of what is skipped
+// Bytes: a magic number; that and the length of what is skipped.
+constexpr std::size_t kMagicBytes = 4, kSkippableHeader = 8;
 
 class SkippingUnpacker : public Unpacker {
  public:
@@ -42,11 +43,11 @@ class SkippingUnpacker : public Unpacker {
       to_skip_ -= skipped;
       return skipped;
     }
-    const std::size_t taken = std::min((held_ < kMagicBytes ? kMagicBytes : kHeader) - held_, in.size());
+    const std::size_t taken = std::min((held_ < kMagicBytes ? kMagicBytes : kSkippableHeader) - held_, in.size());
     std::memcpy(header_.data() + held_, in.data(), taken);
     held_ += taken;
     if (held_ == kMagicBytes) look();
-    if (held_ < kHeader) return taken;
+    if (held_ < kSkippableHeader) return taken;
     to_skip_ = load<std::uint32_t>(header_.data() + kMagicBytes);
     held_ = 0;
     return taken;
@@ -74,7 +75,7 @@ class SkippingUnpacker : public Unpacker {
     return next.taken;
   }
 
-  std::array<std::uint8_t, kHeader> header_ = {};
+  std::array<std::uint8_t, kSkippableHeader> header_ = {};
   std::size_t held_ = 0;       // bytes of header_ that are there
   std::uint64_t to_skip_ = 0;  // of the frame
   std::unique_ptr<Unpacker> behind_;
