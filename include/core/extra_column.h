@@ -33,7 +33,7 @@ class ExtraColumn {
     bool repeats = true;    // Flow Records often have the same value: worth a dictionary
     bool list = false;      // of texts, perhaps of none
     Number number = Number::none;
-    std::optional<std::uint32_t> annotation = {};  // the value is what is noted of the flow, for this column of theirs
+    std::optional<std::uint32_t> annotation = {};  // the value is what is noted of the flow under this number
   };
 
   explicit ExtraColumn(Facts facts) : facts_(std::move(facts)) {}
@@ -62,7 +62,7 @@ class ExtraColumn {
     return std::nullopt;
   }
 
-  // The same column, where times have that form; null: it is this one.
+  // This column for times of that form; null: it has no times, and serves as it is.
   virtual std::shared_ptr<const ExtraColumn> in(TimeForm form) const {
     static_cast<void>(form);
     return nullptr;
@@ -72,7 +72,7 @@ class ExtraColumn {
   const Facts facts_;
 };
 
-// Any digits of 64 bits; most Flow Records have another one.
+// A number of 64 bits that differs in most Flow Records: no dictionary.
 class NumberColumn : public ExtraColumn {
  public:
   NumberColumn(std::string name, Number kind)

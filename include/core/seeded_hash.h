@@ -17,7 +17,7 @@ namespace warpmeter {
 
 // Every process draws its own secrets for its hashes, so that nobody can prepare traffic or files that fill one bucket.
 
-// Other words at every call. Throws what std::random_device throws where the system has no randomness to give.
+// New random words at every call. Throws what std::random_device throws where the system has no randomness to give.
 inline HashSeed random_hash_seed() {
   std::random_device device;
   HashSeed seed;
@@ -25,7 +25,7 @@ inline HashSeed random_hash_seed() {
   return seed;
 }
 
-// The same words at every call in one process.
+// The seed of this process, the same at every call.
 inline const HashSeed& process_seed() {
   static const HashSeed seed = random_hash_seed();
   return seed;

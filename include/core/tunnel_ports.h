@@ -40,14 +40,14 @@ class TunnelPorts {
     is_chosen_ = true;
   }
 
-  // Somebody set some of them, perhaps to what they were.
+  // Whether any list was set, even to its default.
   bool is_chosen() const { return is_chosen_; }
 
   bool operator==(const TunnelPorts& other) const { return ports_ == other.ports_; }
 
  private:
   bool is_chosen_ = false;
-  // Each list rises.
+  // Each list is in ascending order.
   std::array<Ports, kUdpTunnels> ports_ = {
       {{4789, 8472}, {4790}, {6081}, {2152}, {3544}, {1701}, {37008}, {5247}, {4754}, {6635}, {4341}}};
 };

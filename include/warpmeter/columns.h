@@ -139,7 +139,7 @@ constexpr std::int64_t value_in(TimeForm form, std::size_t column, std::int64_t 
   return column == kConnectionTime ? in_unit_of(form, value) : value;
 }
 
-// Counters are the first columns, and the last.
+// Counters lie in two ranges: before kFirstCounters, and behind the key and the times.
 constexpr bool is_counter(std::size_t column) {
   constexpr std::size_t kNoCounters = kColumns.size() - kFlowCounters;
   return column < kFirstCounters || (column >= kFirstCounters + kNoCounters && column < kColumns.size());

@@ -26,8 +26,8 @@ using namespace std::chrono_literals;
 // wake up costs as much as some hundred packets.
 constexpr std::chrono::milliseconds kLookEvery = 500ms, kLookOften = 100ms;
 constexpr std::chrono::milliseconds kLineEvery = 1s, kStatusEvery = 5s;
-constexpr std::chrono::seconds kPatience = 2s;  // of somebody who has ended a capture and hears nothing
-constexpr std::chrono::seconds kGrace = 2s;     // in which what gave up is still told properly
+constexpr std::chrono::seconds kPatience = 2s;  // of a user who ended the capture and sees nothing happen
+constexpr std::chrono::seconds kGrace = 2s;     // behind the drain timeout, for the messages of those who gave up
 constexpr int kPetsAPeriod = 4;                 // of the watchdog
 constexpr std::size_t kTalkers = 3, kUsualColumns = 80;
 constexpr const char* kWipeLine = "\r\033[K";
@@ -98,7 +98,7 @@ void LiveService::work(const std::stop_token& stop, const LiveParts& parts) {
   }
 }
 
-// Where no signal comes.
+// How long to sleep if no signal comes.
 std::chrono::milliseconds LiveService::until_next_look() const {
   if (ending_) return kLookOften;
   const Clock::time_point now = Clock::now();
@@ -182,7 +182,7 @@ void LiveService::tell_manager() {
   if (is_alive()) manager_.tell("WATCHDOG=1");
 }
 
-// Somebody asks every ring for packets; or all that came is being written, for which there is another limit.
+// For the watchdog: every ring was polled since the last call, or the capture ends, for which there is another limit.
 bool LiveService::is_alive() {
   if (ending_) return true;
   const std::lock_guard lock(mutex_);
@@ -197,7 +197,7 @@ void LiveService::watch_the_end() {
   const auto since = Clock::now() - *ending_;
   if (since >= kPatience && !std::exchange(told_the_wait_, true)) tell_the_wait(options_.drain_timeout - since);
   if (since < options_.drain_timeout) return;
-  gives_up_ = true;  // whoever loses something by that tells what
+  gives_up_ = true;  // each part that loses something by that says so
   if (since >= options_.drain_timeout + kGrace) end_now();
 }
 

@@ -74,7 +74,7 @@ struct FeatureRow {
   std::uint64_t first_packet = 0;
   bool has_reverse = false;
   Direction forward, reverse;
-  // Of both.
+  // Of both directions together.
   Moments gaps, idle, active;
   std::uint64_t packets = 0;  // so far
   std::int64_t latest_ns = 0, active_since_ns = 0;

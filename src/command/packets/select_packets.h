@@ -50,7 +50,7 @@ struct PacketsOptions {
 // what has gone into a pipe.
 ExitStatus select_packets(const PacketsOptions& options, const std::atomic<bool>& interrupted);
 
-// The same, for those who want what it told. Warnings go where options.metering.warn says.
+// The same, for callers that read the summary. Warnings go where options.metering.warn says.
 struct PacketsEnd {
   ExitStatus status = ExitStatus::ok;
   std::string summary;  // JSON, as --stats has it

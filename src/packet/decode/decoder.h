@@ -29,7 +29,7 @@ struct DecodeOptions {
   FlowSample sample = {};                // which flows count
 };
 
-// Of a frame.
+// Where a frame stands.
 struct PlaceInBlock {
   std::uint32_t number;       // in the batch
   std::size_t frames_behind;  // in its block
@@ -55,8 +55,8 @@ class Decoder {
     append(block, std::span(&batch, 1), counters);
   }
 
-  // The same for one batch, or for several that share the segments by their shards.
-  void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;  // one
+  // The same for several batches that share the segments by their shards, or for one.
+  void append(const FrameBlock& block, std::span<SegmentBatch> batches, DecodeCounters& counters) const;
   void append(const FrameBlock& block, std::span<PackedBatch> batches, DecodeCounters& counters) const;
 
   // With the payload of TCP segments too, if the batch has_payload(), which stays as long as the frames. REQUIRES: the

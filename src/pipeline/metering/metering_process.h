@@ -25,10 +25,10 @@ struct MeteringOptions {
   std::uint32_t batch = 4096;
   std::uint64_t most_packets = 0;  // expected of the source; 0 = unknown
   DecodeOptions decode;
-  std::int64_t expire_every_ns = 0;                        // ExtractOptions
-  std::int64_t batch_deadline_ns = 0;                      // ExtractOptions
+  std::int64_t expire_every_ns = 0;                        // as in ExtractOptions
+  std::int64_t batch_deadline_ns = 0;                      // as in ExtractOptions
   std::string tmpdir = "/tmp";                             // where holes lie that find no room in memory
-  std::function<void(unsigned thread)> begin_thread = {};  // ExtractOptions
+  std::function<void(unsigned thread)> begin_thread = {};  // as in ExtractOptions
   RoundsOptions policy = {};
 };
 

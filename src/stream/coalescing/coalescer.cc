@@ -75,7 +75,7 @@ void Coalescer::pass(DirectionDescriptor& d, const CoalescingPacket& packet, std
   if (packet.reason == PassReason::flags) table_.erase(d);
 }
 
-// Where there are as many as there may be, the one that was not asked for for the longest time is forgotten.
+// If the table is full, the least recently used descriptor leaves.
 DirectionDescriptor& Coalescer::begin(const CoalescingPacket& packet, std::vector<CoalescedPacket>& out) {
   if (table_.size() >= options_.descriptors) {
     DirectionDescriptor& oldest = *table_.oldest();
@@ -87,7 +87,7 @@ DirectionDescriptor& Coalescer::begin(const CoalescingPacket& packet, std::vecto
   return d;
 }
 
-// A multiple of a long average would not fit.
+// timeout_intervals times a longer average than most_average_ns_ would overflow.
 std::int64_t Coalescer::timeout_of(const DirectionDescriptor& d) const {
   const std::int64_t average = d.average_ns == DirectionDescriptor::kNoAverage ? options_.interval_ns : d.average_ns;
   return average > most_average_ns_ ? options_.longest_wait_ns : average * options_.timeout_intervals;
@@ -105,7 +105,7 @@ void Coalescer::arrived(DirectionDescriptor& d, std::int64_t time_ns, std::vecto
   d.last_ns = std::max(d.last_ns, time_ns);
 }
 
-// Or so far ahead that the descriptor starts anew.
+// True also of a packet so far ahead that the descriptor starts anew.
 bool Coalescer::is_repeated(const DirectionDescriptor& d, const CoalescingPacket& packet) const {
   if (!d.has_next) return false;
   const std::int32_t ahead = ahead_of(d.next, packet.sequence);
@@ -168,7 +168,7 @@ Outcome Coalescer::join(DirectionDescriptor& d, const CoalescingPacket& packet, 
   return Outcome::waits;
 }
 
-// As a list that has this packet alone would.
+// The packet leaves at once, and counts as a list of one packet.
 void Coalescer::leave_alone(DirectionDescriptor& d, const CoalescingPacket& packet, FlushReason reason) {
   ++counters_.flushes[static_cast<std::size_t>(reason)];
   const std::uint32_t end = packet.sequence + packet.payload;
@@ -176,7 +176,7 @@ void Coalescer::leave_alone(DirectionDescriptor& d, const CoalescingPacket& pack
   set_next(d, end);
 }
 
-// What waited has left, and that was its end: what is not consecutive up to there has holes.
+// A list that ends at `next` has left. If it did not begin at d.next there is a hole, and nothing before is known.
 void Coalescer::set_next(DirectionDescriptor& d, std::uint32_t next) {
   if (next != d.next) d.known_from = next;
   d.next = next;

@@ -16,7 +16,7 @@ enum class OverlapPolicy : std::uint8_t { first, last, bsd, linux_, windows };
 struct ReassemblerOptions {
   std::uint32_t block_size = 16 << 10;       // bytes, 1K to 256K
   std::int64_t timeout_ns = 64'000'000'000;  // of silence; 0: never
-  std::uint32_t gap_packets = 8;             // that a gap waits for
+  std::uint32_t gap_packets = 8;             // pieces of data behind a gap that it waits for; then it is skipped
   OverlapPolicy overlap = OverlapPolicy::first;
   std::uint64_t memory = 0;  // bytes, of all shards together; 0: no limit
   bool by_rings = false;     // the two directions of a connection may come with a delay between them; their times tell
