@@ -14,7 +14,7 @@
 #include "core/record_writer.h"
 #include "record/collector/collector_writer.h"
 #include "record/write/file_writer.h"
-#include "record/write/output_loss.h"
+#include "record/write/kept_file.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline record {
