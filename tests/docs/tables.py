@@ -52,6 +52,7 @@ NOT_RUN = {
         'name=retransmitted_segments': SavedAs('primitives.lst'),
         'nfacctd_port:': SavedAs('nfacctd.conf'),
     },
+    'docs/databases.md': {'CREATE TABLE flows': Shown('e2e.loaders_agree has psql run it')},
     'docs/feeders.md': {
         'dpdk_feeder -l 2,3 -a': Elsewhere('a card that DPDK drives: net.dpdk_feeder runs it with one in software'),
     },
@@ -151,7 +152,9 @@ FEATURES = {
     '.zst': ('unpacking .*zstd', 'a build with libzstd (libzstd-dev) runs this'),
 }
 # Modules that may be missing are these alone; by words, which an example needs that does not import them.
-OPTIONAL_MODULES = {'duckdb', 'fsspec', 'moto', 'pandas', 'polars', 'pyarrow', 'ray', 's3fs', 'warpmeter'}
+OPTIONAL_MODULES = {
+    'chdb', 'duckdb', 'fsspec', 'moto', 'pandas', 'polars', 'pyarrow', 'pyspark', 'ray', 's3fs', 'warpmeter',
+}
 MODULES = {'warpmeter cluster': {'ray', 'fsspec', 'warpmeter'}, 's3://': {'s3fs', 'moto'}, '.to_polars()': {'polars'}}
 
 # What an example is not alone with, by words of it: programs that begin before it and end with it, and commands that
