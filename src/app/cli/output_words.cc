@@ -258,6 +258,10 @@ void add_export_options(CLI::App& app, OutputWords& w) {
                  "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
                  "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv); always with a unit")
       ->type_name("SIZE|TIME");
+  app.add_option("--anonymize", w.anonymize,
+                 "other addresses in the output, of which two share as many leading bits as before (Crypto-PAn), by "
+                 "the key in this file of 32 bytes; texts that a policy noted are left out")
+      ->type_name("FILE");
   app.option_defaults()->group("Collector");
   CLI::Option* const collector =
       app.add_option(
@@ -321,6 +325,10 @@ OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
                 ExitStatus::usage);
   }
   refuse_idle_options(w, o);
+  if (!w.anonymize.empty()) {
+    refuse_output(w, "--anonymize", w.anonymize);
+    o.anonymize = read_anonymization_key(w.anonymize);
+  }
   const bool to_collector = o.collector && o.collector->protocol == ExportProtocol::ipfix;
   if (to_collector && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
   const bool ipfix = any_file(o, [](Format f) { return f == Format::ipfix; }) || to_collector;

@@ -16,6 +16,7 @@
 #include "record/ipfix/ipfix_options.h"
 #include "record/text/file_format.h"
 #include "record/text/text_table.h"
+#include "record/write/address_anonymizer.h"
 #include "record/write/named_later.h"
 #include "warpmeter/time_form.h"
 
@@ -37,8 +38,9 @@ struct OutputOptions {
   bool while_running = false;               // records come while more are metered, in no order: held_writer.h
   NamedLater* named_later = nullptr;        // not owned; with while_running and rotate_ns: files are complete with each
                                             // flush(), and get their names from others
-  std::string tmpdir;                       // with rotate_ns: where Flow Records wait for their interval,
+  std::string tmpdir;                       // where Flow Records wait for their interval, or for their place,
   std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
+  std::optional<AddressAnonymizer::Key> anonymize;  // addresses are replaced by this key
   // What cannot be written into files is counted as lost, and the run goes on: kept_file.h. Not with rotate_bytes, nor
   // of pipes and devices; nor where files are named later: they are to be written again then.
   bool goes_on = false;
