@@ -144,8 +144,9 @@ report -f and show --having, and into Python's show().
 
 const std::string_view kFoldersHelp =
     R"(Folders: all files of Flow Records in them are read, whatever their format, in the order of their names and of
-the numbers in these; other files are passed over and counted. What extract --rotate -o flows.csv wrote
-(flows.000001.csv and so on) can be named flows.csv, if there is no file of that name. A file that is named twice,
+the numbers in these, and in folders below that --date-folders made; other files are passed over and counted. What
+extract --rotate -o flows.csv wrote (flows.000001.csv and so on) can be named flows.csv, if there is no file of that
+name. A file that is named twice,
 be it by a link, is read once; the same flows in two formats are not known for that, and count twice.
 )";
 

@@ -26,7 +26,8 @@ struct OutputWords {
     std::optional<std::uint64_t> number;
   };
   std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
-  std::string columns;    // names of such columns
+  std::string columns;  // names of such columns
+  bool date_folders = false;
   std::string anonymize;  // the file of the key
   std::string rotate;     // which files it is for follows from the outputs
   std::optional<IpfixProfile> ipfix_profile;

@@ -32,6 +32,7 @@ struct OutputOptions {
   ExtraColumns extra_columns;      // that options add; in text and Parquet
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  bool date_folders = false;       // with rotate_ns: files lie in date=2026-01-31/hour=12 beside the file's name
   // Files of an earlier run stay: with rotate_bytes numbers go on behind theirs; with rotate_ns, where a file of a name
   // is there already, this one has -2 behind it, and no Flow Records make no file.
   bool beside_earlier = false;
