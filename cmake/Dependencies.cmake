@@ -4,7 +4,8 @@
 # Without libpcap there are no capture filters; without zlib, libzstd or liblz4 captures compressed so cannot be read.
 # Without Boost.Context, which cannot be carried, there are no lanes as fibers: WARPMETER_HAVE_FIBERS is false, and what
 # needs them is left out. Without libfixbuf there is no IPFIX: WARPMETER_HAVE_IPFIX is false. Without libmicrohttpd there
-# is no --metrics, without libnettle no checksum in the JSON of streams, and no policy with tls.ja4 or quic.sni.
+# is no --metrics, without libmaxminddb no --geo, without libnettle no --anonymize, no checksum in the JSON of streams, and
+# no policy with tls.ja4 or quic.sni.
 set(WARPMETER_DEPENDENCIES "" CACHE PATH "folder made by tools/vendor; empty: the libraries of the system")
 
 find_package(Threads REQUIRED)
@@ -18,6 +19,8 @@ find_path(LZ4_INCLUDE_DIR lz4frame.h)
 find_library(LZ4_LIBRARY lz4)
 find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
 find_library(MICROHTTPD_LIBRARY microhttpd)
+find_path(MAXMINDDB_INCLUDE_DIR maxminddb.h)
+find_library(MAXMINDDB_LIBRARY maxminddb)
 find_path(NETTLE_INCLUDE_DIR nettle/sha2.h)
 find_library(NETTLE_LIBRARY nettle)
 

@@ -32,7 +32,7 @@ namespace warpmeter {
 // Does this program itself have a column of that name, in the key, counted, or computed?
 inline bool is_own_column(std::string_view name) {
   constexpr std::string_view kComputed[] = {"community_id", "interface", "direction", "handshake_ns", "handshake_us"};
-  if (std::ranges::find(kComputed, name) != std::end(kComputed)) return true;
+  if (std::ranges::find(kComputed, name) != std::end(kComputed) || is_geo_column(name)) return true;
   if (name.starts_with(kReversePrefix)) name.remove_prefix(kReversePrefix.size());
   for (const TimeForm form : {TimeForm::ns, TimeForm::us, TimeForm::iso}) {
     const TimeNames names = time_names(form);

@@ -52,6 +52,7 @@ NOT_RUN = {
         'name=retransmitted_segments': SavedAs('primitives.lst'),
         'nfacctd_port:': SavedAs('nfacctd.conf'),
     },
+    'docs/databases.md': {'CREATE TABLE flows': Shown('e2e.loaders_agree has psql run it')},
     'docs/feeders.md': {
         'dpdk_feeder -l 2,3 -a': Elsewhere('a card that DPDK drives: net.dpdk_feeder runs it with one in software'),
     },
@@ -124,6 +125,10 @@ STAND_INS = {
     'rotated.csv': 'warpmeter extract -q --rotate 1K -o rotated.csv $LOOK',
     'day.csv': 'warpmeter extract -q --rotate 1h -o day.csv $LOOK',
     'monday': 'warpmeter decode -q -o monday $FIRST',
+    'GeoLite2-Country.mmdb': '''echo '192.168.0.0/16 {"country": {"iso_code": "DE"}}' |
+        python3 $SOURCE/tests/e2e/write_mmdb.py GeoLite2-Country.mmdb Country''',
+    'GeoLite2-ASN.mmdb': '''echo '10.0.0.0/8 {"autonomous_system_number": 64496}' |
+        python3 $SOURCE/tests/e2e/write_mmdb.py GeoLite2-ASN.mmdb ASN''',
     'read_streams.py': 'cp $SOURCE/examples/read_streams.py .',
     'data': 'ln -s $SOURCE/data data',              # in a checkout
     'include': 'ln -s $SOURCE/include include',     # in a checkout
@@ -143,10 +148,13 @@ FEATURES = {
     '.ipfix': ('IPFIX *built in', 'a build with libfixbuf (libfixbuf-dev) runs this'),
     '--collector': ('IPFIX *built in', 'a build with libfixbuf (libfixbuf-dev) runs this'),
     '--metrics': ('metrics *built in', 'a build with libmicrohttpd (libmicrohttpd-dev) runs this'),
+    '--geo': ('geo *built in', 'a build with libmaxminddb (libmaxminddb-dev) runs this'),
     '.zst': ('unpacking .*zstd', 'a build with libzstd (libzstd-dev) runs this'),
 }
 # Modules that may be missing are these alone; by words, which an example needs that does not import them.
-OPTIONAL_MODULES = {'duckdb', 'fsspec', 'moto', 'pandas', 'polars', 'pyarrow', 'ray', 's3fs', 'warpmeter'}
+OPTIONAL_MODULES = {
+    'chdb', 'duckdb', 'fsspec', 'moto', 'pandas', 'polars', 'pyarrow', 'pyspark', 'ray', 's3fs', 'warpmeter',
+}
 MODULES = {'warpmeter cluster': {'ray', 'fsspec', 'warpmeter'}, 's3://': {'s3fs', 'moto'}, '.to_polars()': {'polars'}}
 
 # What an example is not alone with, by words of it: programs that begin before it and end with it, and commands that

@@ -19,6 +19,8 @@ NOT_HERE = {
     "collector": "write a file, and send it from there",
     "netflow_v9": "write a file, and send it from there",
     "collector_rate": "", "mtu": "", "template_refresh": "", "collector_buffer": "", "collector_timeout": "",
+    "date_folders": "a folder has its files by the hour",
+    "anonymize": "warpmeter merge --anonymize does that with what is written",
     "sample_flows": "segments of all flows are metered",
     "policy": "a policy looks at payload, and segments have none", "rounds": "", "no_fuse": "",
     "threads": "--cpus-per-task tells how many a task has",

@@ -94,7 +94,7 @@ std::string gaps_section(const ReportData& data, std::size_t rows) {
                     {"Sender and receiver", "Of all missing bytes", "Missing", "Flows with gaps", "Flows with data"}, 1,
                     {.sort = "missing_bytes"});
   for (const auto& [pair, c] : entries) {
-    table.row({pair_cell(pair), html::volume(c.missing_bytes, t.missing_bytes), html::bytes(c.missing_bytes),
+    table.row({pair_cell(data, pair), html::volume(c.missing_bytes, t.missing_bytes), html::bytes(c.missing_bytes),
                html::number(c.flows_with_gaps), html::number(c.flows_with_data)},
               filter_of(data, pair));
   }
@@ -119,7 +119,7 @@ std::string duplicates_section(const ReportData& data, std::size_t rows) {
                     {"Sender and receiver", "Of all copies", "Copies", "Of its packets", "Packets"}, 1,
                     {.sort = "duplicate_packets", .verdicts = "duplicate"});
   for (const auto& [pair, c] : entries) {
-    table.row({pair_cell(pair), html::volume(c.duplicate_packets, t.duplicate_packets),
+    table.row({pair_cell(data, pair), html::volume(c.duplicate_packets, t.duplicate_packets),
                html::number(c.duplicate_packets), html::share(c.duplicate_packets, c.packets), html::number(c.packets)},
               filter_of(data, pair));
   }
@@ -142,8 +142,9 @@ std::string zero_windows_section(const ReportData& data, std::size_t rows) {
   html::Table table("Receivers", {"Receiver", "Of all", "Windows of 0", "Flows it sent"}, 1,
                     {.sort = "zero_window_count"});
   for (const auto& [host, c] : entries) {
-    table.row({host_cell(host), html::volume(c.zero_windows, all), html::number(c.zero_windows), html::number(c.flows)},
-              filter_of(data, host));
+    table.row(
+        {host_cell(data, host), html::volume(c.zero_windows, all), html::number(c.zero_windows), html::number(c.flows)},
+        filter_of(data, host));
   }
   return section(
       html::lead(fmt::format("A receive window of 0 was announced {}: the program on that host did not read fast "

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -145,6 +146,8 @@ class ReportData {
   std::array<Counts, 256> protocols;
   std::array<Counts, 256> end_reasons;
   WhatRuns what_runs;
+  // "DE, AS64496 Example" of an address of that IP version; "" if nothing is known. Empty: nobody asked for it.
+  std::function<std::string(std::uint8_t version, const std::uint8_t* address)> where_is;
 
  private:
   void add_to_time(const FlowRecord& record, const Counts& counts);

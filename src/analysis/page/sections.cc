@@ -67,15 +67,27 @@ template std::string forgotten(const CountedTexts&, std::string_view);
 
 std::string host_name(const HostKey& host) { return address_name(host[0], host.data() + 1); }
 
-html::Cell host_cell(const HostKey& host) { return {"<span class=\"host\">" + breakable(host_name(host)) + "</span>"}; }
+namespace {
 
-html::Cell pair_cell(const HostPairKey& pair) {
-  return {fmt::format("<span class=\"host\">{}</span> <span class=\"host\">→ {}</span>",
-                      breakable(address_name(pair[0], pair.data() + 1)),
-                      breakable(address_name(pair[0], pair.data() + 17)))};
+// The address, and where it is, if that is known.
+std::string place_html(const ReportData& data, std::uint8_t version, const std::uint8_t* address) {
+  const std::string where = data.where_is ? data.where_is(version, address) : "";
+  const std::string name = breakable(address_name(version, address));
+  return where.empty() ? name : fmt::format("{} <span class=\"faint\">{}</span>", name, html::escaped(where));
 }
 
-html::Cell port_cell(const PortKey& port) {
+}  // namespace
+
+html::Cell host_cell(const ReportData& data, const HostKey& host) {
+  return {"<span class=\"host\">" + place_html(data, host[0], host.data() + 1) + "</span>"};
+}
+
+html::Cell pair_cell(const ReportData& data, const HostPairKey& pair) {
+  return {fmt::format("<span class=\"host\">{}</span> <span class=\"host\">→ {}</span>",
+                      place_html(data, pair[0], pair.data() + 1), place_html(data, pair[0], pair.data() + 17))};
+}
+
+html::Cell port_cell(const ReportData&, const PortKey& port) {
   return {fmt::format("{} <span class=\"faint\">{}</span>", port_number(port), words::service(port_number(port)))};
 }
 

@@ -43,9 +43,9 @@ std::string forgotten(const CountedBy<Key, Sums>& counted, std::string_view what
 
 std::string host_name(const HostKey& host);  // plain text
 // Keys as cells of a table.
-html::Cell host_cell(const HostKey& host);
-html::Cell pair_cell(const HostPairKey& pair);
-html::Cell port_cell(const PortKey& port);
+html::Cell host_cell(const ReportData& data, const HostKey& host);
+html::Cell pair_cell(const ReportData& data, const HostPairKey& pair);
+html::Cell port_cell(const ReportData& data, const PortKey& port);
 // The flows of a key as a filter of `show -f`: those that the host, or the first of two, sent, but of biflows both
 // ways.
 std::string filter_of(const ReportData& data, const HostKey& sender);

@@ -42,7 +42,7 @@ std::string table(const ReportData& data, const Entries& entries, const std::str
   for (const auto& [k, c] : entries) {
     html::Cell with_bar = html::share(c.retransmitted_segments, c.data_segments);
     with_bar.sure = at_least(c.retransmitted_segments, c.data_segments);
-    table.row({name(k), segments(c), with_bar, lower_bound(c), html::volume(c.retransmitted_segments, all),
+    table.row({name(data, k), segments(c), with_bar, lower_bound(c), html::volume(c.retransmitted_segments, all),
                html::bytes(c.bytes)},
               filter_of(data, k));
   }
@@ -76,7 +76,7 @@ std::string senders_section(const ReportData& data, std::size_t rows) {
   html::Table table("Hosts, as senders: by traffic", {"Sender", "Of all bytes", "Traffic", "Packets", "Flows"}, 1,
                     {.sort = "bytes"});
   for (const auto& [host, c] : entries) {
-    table.row({host_cell(host), html::volume(c.bytes, all.bytes), html::bytes(c.bytes), html::number(c.packets),
+    table.row({host_cell(data, host), html::volume(c.bytes, all.bytes), html::bytes(c.bytes), html::number(c.packets),
                html::number(c.flows)},
               filter_of(data, host));
   }

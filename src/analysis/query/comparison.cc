@@ -210,6 +210,16 @@ bool Comparison::address_matches(const FlowKey& key) const {
   return any != wanted_.asks_for_others();
 }
 
+// What neither end has, meets no test; to be another text, both have to be.
+bool Comparison::either_matches(const Annotations& noted) const {
+  const std::string_view source = noted.first_of(field_.annotation), other = noted.first_of(field_.of_other_end);
+  const auto met = [&](std::string_view text) {
+    return text.empty() ? wanted_.asks_for_others() : wanted_.met_by_text(text);
+  };
+  if (source.empty() && other.empty()) return false;
+  return wanted_.asks_for_others() ? met(source) && met(other) : met(source) || met(other);
+}
+
 bool Comparison::annotation_matches(const Annotations& noted) const {
   if (wanted_.type() == FieldType::text) {
     const std::string_view text = noted.first_of(field_.annotation);
@@ -224,6 +234,7 @@ bool Comparison::annotation_matches(const Annotations& noted) const {
 bool Comparison::matches(const NotedFlow& subject) const {
   if (other_) return columns_match(subject.flow);
   if (field_.kind == Field::Kind::annotation) return annotation_matches(subject.noted);
+  if (field_.kind == Field::Kind::either_annotation) return either_matches(subject.noted);
   const FlowRecord* record = record_of(field_, subject.flow);
   if (!record) return false;
   if (field_.kind == Field::Kind::community_id) return wanted_.met_by_text(community_id_of(record->key));

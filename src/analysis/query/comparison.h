@@ -100,6 +100,7 @@ class Comparison {
  private:
   bool columns_match(const Biflow& flow) const;
   bool address_matches(const FlowKey& key) const;
+  bool either_matches(const Annotations& noted) const;
   bool annotation_matches(const Annotations& noted) const;
 
   Field field_;

@@ -133,6 +133,18 @@ constexpr std::pair<std::string_view, std::string_view> kMeanings[] = {
     {"connection_ns", "time of the connection, from SYN to FIN, where both were seen"},
     {"end_reason", "why the flow ended"},
     {"stray_segments", "segments whose sequence number does not fit the flow"},
+    {"source_country", "country of the source by --geo, as ISO 3166 has it: DE"},
+    {"destination_country", "country of the destination by --geo"},
+    {"host_country", "source_country or destination_country; in filters and sums"},
+    {"source_city", "city of the source by --geo, in English"},
+    {"destination_city", "city of the destination by --geo"},
+    {"host_city", "source_city or destination_city; in filters and sums"},
+    {"source_asn", "number of the autonomous system of the source by --geo"},
+    {"destination_asn", "number of the autonomous system of the destination by --geo"},
+    {"host_asn", "source_asn or destination_asn; in filters and sums"},
+    {"source_as_org", "organization of the autonomous system of the source by --geo"},
+    {"destination_as_org", "organization of the autonomous system of the destination by --geo"},
+    {"host_as_org", "source_as_org or destination_as_org; in filters and sums"},
     {kLabelsName, "what the flow is, by the policy of extract --policy: none, one or several labels"},
 };
 
@@ -155,12 +167,19 @@ std::optional<Field> Field::of(std::string_view name) {
 std::optional<Field> Field::of_annotation(std::string_view name) {
   constexpr std::size_t kLongest = 255;
   if (name.empty() || name.size() > kLongest || (name.front() >= '0' && name.front() <= '9')) return std::nullopt;
-  const std::optional<std::uint32_t> number = AnnotationNames::of_process().number(name);
+  AnnotationNames& names = AnnotationNames::of_process();
+  if (const std::string_view fact = geo_fact(name, kGeoEither); !fact.empty()) {
+    const auto source = names.number(std::string(kGeoSource).append(fact));
+    const auto destination = names.number(std::string(kGeoDestination).append(fact));
+    if (source && destination) return Field{Kind::either_annotation, 0, false, *source, *destination};
+  }
+  const std::optional<std::uint32_t> number = names.number(name);
   return number ? std::optional(Field{Kind::annotation, 0, false, *number}) : std::nullopt;
 }
 
 FieldType Field::type() const {
   if (kind == Kind::column) return type_of(kColumns[column].unit);
+  if (kind == Kind::either_annotation) return FieldType::text;
   if (kind == Kind::annotation) return name() == kLabelsName ? FieldType::texts : FieldType::text;
   for (const Named& named : kNamed) {
     if (named.kind == kind) return named.type;
@@ -172,6 +191,8 @@ std::string Field::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (kind == Kind::column) return text += kColumns[column].name;
   if (kind == Kind::annotation) return AnnotationNames::of_process().name(annotation);
+  if (kind == Kind::either_annotation)
+    return std::string(kGeoEither) + AnnotationNames::of_process().name(annotation).substr(kGeoSource.size());
   for (const Named& named : kNamed) {
     if (named.kind == kind) return text += named.name;
   }
@@ -181,6 +202,17 @@ std::string Field::name() const {
 const FlowRecord* record_of(Field field, const Biflow& flow) {
   if (!field.reverse) return &flow.forward;
   return flow.has_reverse ? &flow.reverse : nullptr;
+}
+
+bool has_noted_column(const ExtraColumns& columns, std::string_view name) {
+  const std::string_view fact = geo_fact(name, kGeoEither);
+  const std::string column = fact.empty() ? std::string(name) : std::string(kGeoSource).append(fact);
+  return std::ranges::find(columns, column, &ExtraColumn::name) != columns.end();
+}
+
+std::string missing_geo_column(std::string_view name) {
+  if (!is_geo_column(name) && geo_fact(name, kGeoEither).empty()) return {};
+  return fmt::format("'{}' is a column that --geo FILE.mmdb adds", name);
 }
 
 std::string annotation_text(Field field, const Annotations& noted) {
@@ -243,6 +275,7 @@ std::vector<std::string> near_names(std::string_view name, const std::vector<std
 }
 
 std::string no_such_field(std::string_view name, std::vector<std::string> names) {
+  if (std::string geo = missing_geo_column(name); !geo.empty()) return geo;
   std::string bare(name), prefix;
   if (name.starts_with(kReversePrefix)) {
     prefix = kReversePrefix;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/annotations.h"
+#include "core/extra_column.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
 
@@ -56,11 +57,13 @@ struct Field {
     destination,
     column,
     annotation,
+    either_annotation,  // of either end of the flow, as source_X and destination_X; only in filters and sums
   };
   Kind kind = Kind::column;
   std::uint8_t column = 0;  // in kColumns
   bool reverse = false;
-  std::uint32_t annotation = 0;  // in AnnotationNames
+  std::uint32_t annotation = 0;    // in AnnotationNames
+  std::uint32_t of_other_end = 0;  // the same, of either_annotation: `annotation` is the source's
 
   // Nothing if there is no such field, but perhaps a column of annotations.
   static std::optional<Field> of(std::string_view name);
@@ -69,8 +72,10 @@ struct Field {
   FieldType type() const;
   std::string name() const;
   bool in_filters_only() const {
-    return kind == Kind::either_address || kind == Kind::either_port || kind == Kind::unanswered;
+    return kind == Kind::either_address || kind == Kind::either_port || kind == Kind::either_annotation ||
+           kind == Kind::unanswered;
   }
+  bool is_noted() const { return kind == Kind::annotation || kind == Kind::either_annotation; }
   bool is_of_biflows() const { return reverse || kind == Kind::handshake || kind == Kind::unanswered; }
   bool is_sortable() const { return !in_filters_only() && type() != FieldType::endpoint && kind != Kind::community_id; }
 
@@ -79,6 +84,12 @@ struct Field {
 
 // The direction that the field is of; null if the flow does not have it.
 const FlowRecord* record_of(Field field, const Biflow& flow);
+
+// Whether there is a column of annotations of that name; host_X is there where source_X is.
+bool has_noted_column(const ExtraColumns& columns, std::string_view name);
+
+// "'source_country' is a column that ... adds" for names of that option; "" for others.
+std::string missing_geo_column(std::string_view name);
 
 // Of an annotation: the texts of a list, with semicolons between. "" if there is none.
 std::string annotation_text(Field field, const Annotations& noted);

@@ -84,12 +84,10 @@ struct FlowVocabulary {
         small != word && (phrase || shorthand(small) || FlowVocabulary{what, OtherNames::refuse}.find(small));
     return is_near_it ? is_near(word, small) : no_such_field(word);
   }
-  bool is_sure(FilterName name) const {
-    return name.field.kind != Field::Kind::annotation || name.field == Field::of(kLabelsName);
-  }
+  bool is_sure(FilterName name) const { return !name.field.is_noted() || name.field == Field::of(kLabelsName); }
   FieldType type(FilterName name) const { return name.field.type(); }
   bool is_of_either_end(FilterName name) const {
-    return name.field.kind == Field::Kind::either_address || name.field.kind == Field::Kind::either_port;
+    return name.field.in_filters_only() && name.field.kind != Field::Kind::unanswered;
   }
   std::vector<std::string> near(std::string_view word, FieldType of_type) const {
     std::vector<std::string> names = field_names();

@@ -51,9 +51,11 @@ SumKey::SumKey(const std::string& text) : name_(text) {
   if (!field || !can_be_key(*field)) {
     std::string known;
     for (const std::string_view key : kKeys) known += (known.empty() ? "" : ", ") + std::string(key);
-    doubt_ = "--sum: '" + shortened(text) + "' is no key; there are " + known;
+    const std::string geo = missing_geo_column(name);
+    doubt_ =
+        "--sum: " + (geo.empty() ? std::string("'").append(shortened(text)) + "' is no key; there are " + known : geo);
     if (!field && slash == std::string::npos) field = Field::of_annotation(name);
-    if (!field || field->kind != Kind::annotation) throw Error(doubt_, ExitStatus::usage);
+    if (!field || !field->is_noted()) throw Error(doubt_, ExitStatus::usage);
   }
   field_ = *field;
   if (slash != std::string::npos) parse_behind_slash(text.substr(slash + 1));
@@ -107,7 +109,10 @@ void SumKey::append_text(std::string_view text, std::string& to) const {
 void SumKey::append(const SumSubject& subject, std::string& to) const {
   if (is_address()) return append_address(subject.record, subject.destination, to);
   if (of_list()) return append_text(subject.label, to);
-  if (field_.kind == Kind::annotation) return append_text(subject.noted.first_of(field_.annotation), to);
+  if (field_.is_noted()) {
+    const bool other = field_.kind == Kind::either_annotation && subject.destination;
+    return append_text(subject.noted.first_of(other ? field_.of_other_end : field_.annotation), to);
+  }
   Field field = field_;
   if (spreads_) return append_number(subject.interval, to);
   if (field.kind == Kind::either_port) field.kind = subject.destination ? Kind::destination_port : Kind::source_port;
@@ -131,7 +136,7 @@ SumKeyValue SumKey::value(const std::string& group, std::size_t& at) const {
     const std::size_t bytes = first == 4 ? 4 : sizeof value.address;
     std::memcpy(value.address, group.data() + at, bytes);
     at += bytes;
-  } else if (field_.kind == Kind::annotation) {
+  } else if (field_.is_noted()) {
     value.text = std::string_view(group).substr(at, group.find('\0', at) - at);
     at += value.text.size() + 1;
   } else if (first == 0) {

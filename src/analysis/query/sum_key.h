@@ -4,12 +4,12 @@
 //       | src_port | dst_port | port | protocol | version | vlan_id | tcp_flags | end_reason
 //       | start/TIME | end/TIME (intervals of that length, from 1970 on)
 //       | time/TIME (the same; a flow counts in each that it lasts in, with its share of the time)
-//       | labels | a column of annotations
+//       | labels | a column of annotations | host_country, host_asn, ... of --geo
 //
 // A flow with several labels counts once for each, and one without in the sum that has none.
 //
-// addr and port are those of both ends: a flow then counts once for its source and once for its destination (addr,port
-// are the two endpoints), and only once where both are the same.
+// addr, port and host_country (host_...) are those of both ends: a flow then counts once for its source and once for
+// its destination (addr,port are the two endpoints), and only once where both are the same.
 #pragma once
 
 #include <cstdint>

@@ -20,6 +20,7 @@
 #include "analysis/query/sort_order.h"
 #include "analysis/query/sum_column.h"
 #include "analysis/query/sum_key.h"
+#include "core/annotation_names.h"
 #include "core/record_reader.h"
 #include "core/seeded_hash.h"
 
@@ -70,6 +71,7 @@ class Sums {
   std::optional<std::size_t> spread_;  // number of the key that spreads
   SumPlan plan_;
   std::unordered_map<std::string, std::size_t, SeededHash> numbers_;
+  OtherDirection other_direction_;
   std::deque<SumRow> rows_;          // large ones, which stay where they are
   std::string group_, other_group_;  // kept for their memory
 };

@@ -86,7 +86,7 @@ void add_packets_options(CLI::App& command, PacketsWords& words);
 PacketsOptions packets_options_of(const PacketsWords& words);
 
 struct ShowWords {
-  std::vector<std::string> files;
+  std::vector<std::string> files, geo;
   std::string filter, sort, top, sum, having, columns;
   OutputWords output;
   bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;

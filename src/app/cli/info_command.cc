@@ -22,6 +22,7 @@
 #include "pipeline/metering/backend.h"
 #include "pipeline/metering/extract_options.h"
 #include "record/parquet/parquet_files.h"
+#include "record/read/geo_databases.h"
 #include "record/write/output_format.h"
 
 namespace warpmeter::inline app {
@@ -49,6 +50,7 @@ ExitStatus info() {
   line("CUDA", built_with_cuda() ? "built in" : "not built in (no CUDA compiler was found or wanted)");
   line("filters", PacketFilter::available() ? "built in (libpcap)" : "not built in (no libpcap)");
   line("metrics", built_with_metrics() ? "built in (libmicrohttpd)" : "not built in (no libmicrohttpd)");
+  line("geo", GeoDatabases::available() ? "built in (libmaxminddb)" : "not built in (no libmaxminddb)");
   line("IPFIX", built_with_ipfix() ? "built in (libfixbuf)" : "not built in (no libfixbuf)");
   line("unpacking", unpacking_support());
   line("Parquet", parquet_support());

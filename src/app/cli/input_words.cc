@@ -138,6 +138,17 @@ CLI::Option* add_recursive(CLI::App& command, bool& recursive) {
   return command.add_flag("--recursive", recursive, "folders with all folders below them");
 }
 
+CLI::Option* add_geo(CLI::App& command, std::vector<std::string>& files) {
+  return command
+      .add_option(
+          "--geo", files,
+          "a database of MaxMind's format (.mmdb), such as GeoLite2-City and GeoLite2-ASN: flows get columns "
+          "source_country, source_city, source_asn, source_as_org, and the same of the destination; may be given "
+          "several times")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+}
+
 CLI::Option* add_resync(CLI::App& command, bool& resync) {
   return command.add_flag("--resync", resync,
                           "behind damage go on at the next place where packets seem to be, and count what was skipped "

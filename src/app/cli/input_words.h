@@ -22,6 +22,7 @@ namespace warpmeter::inline app {
 CLI::Option* add_input_format(CLI::App& command, InputFormat& format);                     // --input-format
 CLI::Option* add_file_order(CLI::App& command, FileOrder& order);                          // --order
 CLI::Option* add_recursive(CLI::App& command, bool& recursive);                            // --recursive
+CLI::Option* add_geo(CLI::App& command, std::vector<std::string>& files);                  // --geo
 CLI::Option* add_resync(CLI::App& command, bool& resync);                                  // --resync
 CLI::Option* add_partition(CLI::App& command, std::optional<PartitionChoice>& partition);  // --partition
 

@@ -135,6 +135,7 @@ const std::string_view kFilterHelp = R"(Filters are tests joined by and, or, not
   community_id = "1:..."        the flows of that Community ID (seed 0), both directions
   end_reason = idle             or active, end, forced, resources; or as tables say it, with hyphens: end-of-input
   labels = http                 any of the labels; != none of them; labels in (http, dns)
+  source_country = DE           of --geo: source_, destination_ or host_ (either end), then country, city, asn, as_org
   tls_sni = "www.example.org"   columns of text that files have beside labels: = != in; other characters in quotes
 The = may be left out. Where a column does not apply, or is not known, a test is not met, whatever it asks. Of a biflow
 the forward direction is tested; reverse_COLUMN is that of the other. The same filters go behind packets -f,
@@ -143,8 +144,9 @@ report -f and show --having, and into Python's show().
 
 const std::string_view kFoldersHelp =
     R"(Folders: all files of Flow Records in them are read, whatever their format, in the order of their names and of
-the numbers in these; other files are passed over and counted. What extract --rotate -o flows.csv wrote
-(flows.000001.csv and so on) can be named flows.csv, if there is no file of that name. A file that is named twice,
+the numbers in these, and in folders below that --date-folders made; other files are passed over and counted. What
+extract --rotate -o flows.csv wrote (flows.000001.csv and so on) can be named flows.csv, if there is no file of that
+name. A file that is named twice,
 be it by a link, is read once; the same flows in two formats are not known for that, and count twice.
 )";
 
@@ -152,9 +154,9 @@ const std::string_view kSumsHelp =
     R"(Sums: --sum takes src_addr, dst_addr, addr (both ends), src_addr/24, addr/24:64 (bits of IPv4 and of IPv6),
 src_port, dst_port, port, protocol, version, vlan_id, tcp_flags, end_reason, start/60s (intervals of TIME), time/60s
 (the same, and a flow counts in each that it lasts in, with its share of the time), labels and columns of text that
-files have beside them. A flow with two labels counts in the sums of both. The directions of a biflow count as two
-flows. Columns, for --columns, --sort and --having: the keys, flows, packets, bytes, ... retransmission_share,
-start_ns, end_ns of the sums; and
+files have beside them, and those of --geo: source_country, host_asn (both ends). A flow with two labels counts in the
+sums of both. The directions of a biflow count as two flows. Columns, for --columns, --sort and --having: the keys,
+flows, packets, bytes, ... retransmission_share, start_ns, end_ns of the sums; and
   share_bytes                   the part of all flows' bytes; or share_flows, share_packets, ...
   bits_per_second               over the interval of a key, else from the first packet to the last; packets_per_second
   mean_X min_X max_X            of the flows: mean_bytes, max_duration; X is a counter or a length of time
@@ -177,6 +179,7 @@ const std::string_view kShowExamples = R"(Examples:
   warpmeter show flows.json --sum src_addr/24,dst_port --top 20 --json
   warpmeter show flows.csv --sum src_addr --having 'packets > 1M' --sort bytes
   warpmeter show flows.csv --sum time/10m,src_addr --top 3 by bytes per time/10m
+  warpmeter show flows.csv --geo GeoLite2-ASN.mmdb --sum host_as_org --top 10
   warpmeter show monday.csv tuesday.csv --aggregate -o both.csv)";
 
 std::string columns_help() {
@@ -191,7 +194,8 @@ std::string columns_help() {
   }
   for (const Column& column : kColumns) text.append(", ").append(column.name);
   return text.append(", ").append(kLabelsName) +
-         ", and the columns of text that files have beside labels; and, of biflows, with reverse_ before them those of "
+         ", and the columns of text that files have beside labels, and those of --geo; and, of biflows, with reverse_ "
+         "before them those of "
          "the other direction. CSV and JSON call duration " +
          "duration_ns\n";
 }

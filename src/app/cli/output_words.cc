@@ -258,6 +258,13 @@ void add_export_options(CLI::App& app, OutputWords& w) {
                  "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
                  "length, such as 5m or 1h, in which flows ended (NAME.20260131T120000Z.csv); always with a unit")
       ->type_name("SIZE|TIME");
+  app.add_flag("--date-folders", w.date_folders,
+               "files of --rotate TIME in folders of the date and hour in which their intervals begin (UTC), as "
+               "DuckDB, Spark and Hive take them for columns: date=2026-01-31/hour=12/NAME.20260131T120000Z.csv");
+  app.add_option("--anonymize", w.anonymize,
+                 "other addresses in the output, of which two share as many leading bits as before (Crypto-PAn), by "
+                 "the key in this file of 32 bytes; texts that a policy noted are left out")
+      ->type_name("FILE");
   app.option_defaults()->group("Collector");
   CLI::Option* const collector =
       app.add_option(
@@ -290,6 +297,7 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w, uns
   set_target(name, w.format, o);
   if (w.wide) o.table.width = 0;
   set_rotation(w.rotate, o);
+  o.date_folders = w.date_folders;
   if (!o.rotate_bytes && !o.rotate_ns) refuse_folder("-o", name);
   o.times = w.times.value_or(o.times);
   o.extra_columns = extra_columns_of(w);
@@ -320,7 +328,15 @@ OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
                     : "--rotate: -o " + w.outputs.front() + " is no file, of which there could be several",
                 ExitStatus::usage);
   }
+  const auto by_time = [](const OutputOptions& file) { return file.rotate_ns > 0; };
+  if (w.date_folders && !by_time(o) && std::none_of(o.also.begin(), o.also.end(), by_time)) {
+    throw Error("--date-folders goes with --rotate TIME", ExitStatus::usage);
+  }
   refuse_idle_options(w, o);
+  if (!w.anonymize.empty()) {
+    refuse_output(w, "--anonymize", w.anonymize);
+    o.anonymize = read_anonymization_key(w.anonymize);
+  }
   const bool to_collector = o.collector && o.collector->protocol == ExportProtocol::ipfix;
   if (to_collector && !can_write(Format::ipfix)) throw Error(why_not_written(Format::ipfix), ExitStatus::usage);
   const bool ipfix = any_file(o, [](Format f) { return f == Format::ipfix; }) || to_collector;

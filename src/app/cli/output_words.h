@@ -27,7 +27,9 @@ struct OutputWords {
   };
   std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
   std::string columns;  // names of such columns
-  std::string rotate;   // which files it is for follows from the outputs
+  bool date_folders = false;
+  std::string anonymize;  // the file of the key
+  std::string rotate;     // which files it is for follows from the outputs
   std::optional<IpfixProfile> ipfix_profile;
   std::optional<std::uint32_t> observation_domain;
   std::string collector;     // its address, which depends on the protocol

@@ -25,6 +25,7 @@ const char* const kReportExamples =
 
 void add_page_options(CLI::App& command, ReportOptions& options) {
   add_recursive(command, options.recursive);
+  add_geo(command, options.geo);
   command
       .add_option("-f,--filter", options.filter,
                   "only flows that meet this, such as 'host 10.0.0.1 and tcp'; show --help has the language")

@@ -111,6 +111,7 @@ ExitStatus run_show(const ShowWords& words) {
 void add_show_options(CLI::App& app, ShowWords& w) {
   app.option_defaults()->group("Input");
   add_recursive(app, w.recursive);
+  add_geo(app, w.geo);
   app.option_defaults()->group("Flows");
   app.add_option("-f,--filter", w.filter, "only flows that meet this, such as 'tcp and port 443' (see below)")
       ->type_name("EXPR");
@@ -144,6 +145,7 @@ ShowOptions show_options_of(ShowWords w) {
     throw Error("--top N by COLUMN and --sort: one of them", ExitStatus::usage);
   o.files = w.files;
   o.recursive = w.recursive;
+  o.geo = w.geo;
   o.top = top.most;
   o.top_per = top.per;
   o.sort = w.sort.empty() ? top.column : w.sort;

@@ -50,6 +50,9 @@ inline bool is_temporary_name(std::string_view name) {
   return false;
 }
 
+// date=2026-01-31 and hour=12, in which --date-folders puts files: such folders belong to the folder that they lie in.
+inline bool is_date_folder(std::string_view name) { return name.starts_with("date=") || name.starts_with("hour="); }
+
 // The files that `extract --rotate` made of one output, found again by the name of that output. Of flows.csv:
 // flows.000001.csv, flows.000002.csv, ... or flows.20260131T120000Z.csv, ..., in their order; of flows.csv.gz,
 // flows.000001.csv.gz and so on. Empty if there are none, or if the folder cannot be read. Throws Error where there are

@@ -102,15 +102,18 @@ void Checkpoints::end_what_was_begun() {
   remove_hidden();
 }
 
-// Of a step that was not completed.
-void Checkpoints::remove_hidden() const {
-  for (const std::string& output : output_files_) {
-    std::error_code error;
-    for (fs::directory_iterator entry(folder_of_path(output), error), end; !error && entry != end;
-         entry.increment(error)) {
-      if (NamedLater::is_hidden_name(entry->path().filename().string(), state_.id)) unlink(entry->path().c_str());
-    }
+// Of a step that was not completed; also below, where files lie by their dates and hours.
+void Checkpoints::remove_hidden_in(const std::string& folder) const {
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (NamedLater::is_hidden_name(name, state_.id)) unlink(entry->path().c_str());
+    else if (is_date_folder(name)) remove_hidden_in(entry->path().string());
   }
+}
+
+void Checkpoints::remove_hidden() const {
+  for (const std::string& output : output_files_) remove_hidden_in(folder_of_path(output));
 }
 
 std::int64_t Checkpoints::interval() const {

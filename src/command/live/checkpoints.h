@@ -57,6 +57,7 @@ class Checkpoints {
 
   void end_what_was_begun();
   void remove_hidden() const;
+  void remove_hidden_in(const std::string& folder) const;
   std::int64_t interval() const;
   void take_step(const Flows& living, PartialChunk noted, bool last);
   std::vector<LaterName> hold(const Flows& living, PartialChunk noted);

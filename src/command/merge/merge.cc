@@ -1,16 +1,19 @@
 #include "command/merge/merge.h"
 
-#include <sys/resource.h>
-
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <filesystem>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "base/files/descriptor.h"
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
@@ -44,13 +47,6 @@ MergeLimits completed(MergeLimits limits) {
 bool is_regular(const std::string& path) {
   std::error_code ignored;
   return path != "-" && std::filesystem::is_regular_file(path, ignored);
-}
-
-std::unique_ptr<FlowCursor> merged_runs(const std::vector<std::shared_ptr<const RunFile>>& runs,
-                                        const MergeOrder& order) {
-  std::vector<std::unique_ptr<FlowCursor>> flows;
-  for (const auto& run : runs) flows.push_back(std::make_unique<RunFlows>(run));
-  return std::make_unique<MergedFlows>(std::move(flows), order);
 }
 
 OutputOptions output_options_of_run(const MergeOptions& options, FilesInUse& in_use,
@@ -134,12 +130,73 @@ void write_all(MergedFlowFiles& files, RecordOutput& output, const RecordLayout&
   output.end();
 }
 
+std::string named(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+bool descriptors_are_left() {
+  const Descriptor one(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  return one || errno != EMFILE;
+}
+
 ExitStatus status_of(const FilesRead& read, const std::optional<ExportReport>& exported) {
   if (exported && !exported->problem.empty()) return ExitStatus::failed;
   return read.damage.empty() && read.unreadable.empty() ? ExitStatus::ok : ExitStatus::damaged;
 }
 
 }  // namespace
+
+void note_unreadable(const Error& error, FilesRead& read) {
+  if (error.status() != ExitStatus::failed) throw;
+  if (!descriptors_are_left()) throw Error(std::string(error.what()) + " (fewer --most-files; ulimit -n allows more)");
+  read.unreadable.push_back(error.what());
+}
+
+FileFlows::FileFlows(std::string path, std::optional<FlowFile> file, const MergeOrder& order,
+                     const std::atomic<bool>& interrupted, FilesRead& read, CommonColumns& columns)
+    : path_(std::move(path)), order_(order), read_(read), columns_(columns), file_(std::move(file)) {
+  try {
+    if (!file_) file_.emplace(FlowFile::open(path_, interrupted));
+  } catch (const Error& error) {  // though it could be opened some time ago
+    note_unreadable(error, read_);
+    return;
+  }
+  advance();
+}
+
+void FileFlows::advance() {
+  Biflow flow;
+  if (!next(flow)) {
+    head_ = nullptr;
+    annotations_ = &kNoAnnotations;
+    file_.reset();
+    return;
+  }
+  ++number_;
+  if (head_ && !order_.may_follow(flow_, flow)) {
+    throw Error(
+        fmt::format("{}: flow {} belongs before the one before it, but only files in the order of extract are merged",
+                    named(path_), number_));
+  }
+  if (!had_tcp_ && flow.forward.key.protocol == kProtocolTcp) {
+    had_tcp_ = true;
+    columns_.add(named(path_), file_->layout(), flow.forward);
+  }
+  ++read_.flows;
+  read_.labels_cut += file_->left_out_labels();
+  flow_ = flow;
+  head_ = &flow_;
+  annotations_ = &file_->annotations();
+}
+
+bool FileFlows::next(Biflow& flow) {
+  try {
+    if (file_->next(flow)) return true;
+    read_.columns_cut += file_->leaves_out_columns();
+    if (const auto& damage = file_->damage()) read_.damage.push_back({named(path_), *damage});
+  } catch (const Error& error) {
+    note_unreadable(error, read_);
+  }
+  return false;
+}
 
 MergedFlowFiles::MergedFlowFiles(RecordInputs inputs, const MergeLimits& limits, const std::atomic<bool>& interrupted)
     : named_(std::move(inputs)), limits_(completed(limits)), interrupted_(interrupted) {

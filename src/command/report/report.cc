@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,7 @@ namespace {
 
 // What is read beside the flows as well.
 std::vector<std::string> with_stats_files(std::vector<std::string> read, const ReportOptions& options) {
+  read.insert(read.end(), options.geo.begin(), options.geo.end());
   for (const std::string& file : {options.stats_file, options.coalescing_file}) {
     if (!file.empty()) read.push_back(file);
   }
@@ -59,20 +61,33 @@ std::optional<Filter> filter_of(const ReportOptions& options, const ExtraColumns
   if (options.filter.empty()) return std::nullopt;
   const Filter filter(options.filter, "filter", OtherNames::doubt);
   for (const Doubt& doubt : filter.doubts()) {
-    if (std::ranges::find(of_files, doubt.name, &ExtraColumn::name) == of_files.end())
-      throw Error(doubt.message, ExitStatus::usage);
+    if (!has_noted_column(of_files, doubt.name)) throw Error(doubt.message, ExitStatus::usage);
   }
   return filter;
 }
 
+// "DE, AS64496 Example"; the more exact of city and country.
+std::string where_is(GeoDatabases& geo, std::uint8_t version, const std::uint8_t* address) {
+  std::uint8_t whole[16] = {};
+  std::memcpy(whole, address, sizeof whole);
+  const auto& [country, city, asn, as_org] = geo.of(version, whole);
+  std::string text = city.empty() ? country : country.empty() ? city : city + ", " + country;
+  if (!asn.empty()) text += (text.empty() ? "AS" : ", AS") + asn;
+  if (!as_org.empty()) text += (asn.empty() && !text.empty() ? ", " : text.empty() ? "" : " ") + as_org;
+  return text;
+}
+
 ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& options,
                      const std::atomic<bool>& interrupted) {
+  std::optional<GeoDatabases> geo;
+  if (!options.geo.empty()) flows.locate(geo.emplace(options.geo));
   const std::optional<Filter> filter = filter_of(options, flows.layout().extra);
   in_use.claim(options.output);
   Beside beside = read_beside(options);
   OutputFile output(options.output, &interrupted, options.gives_up);
 
   ReportData data;
+  if (geo) data.where_is = [&](std::uint8_t version, const std::uint8_t* a) { return where_is(*geo, version, a); };
   {
     RecordProgress progress(flows, options.progress);
     for (Biflow flow; flows.next(flow); progress.tick()) {

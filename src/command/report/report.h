@@ -18,6 +18,7 @@ namespace warpmeter::inline command {
 struct ReportOptions {
   std::vector<std::string> inputs;  // files, folders or names of rotated sets; "-" is standard input
   bool recursive = false;           // folders with those below them
+  std::vector<std::string> geo;     // as of `show`
   std::string filter;               // of flows, as of `show`; empty = all
   std::string output;               // "-" is standard output
   std::string title;

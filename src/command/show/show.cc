@@ -88,9 +88,10 @@ void aggregate(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const
     append_behind(parts, flow, noted);
     flows.insert(flows.end(), parts.begin(), parts.end());
   };
+  OtherDirection other;
   read_matching(files, o, shown, [&](const Biflow& flow, const Annotations& noted) {
     add(flow.forward, noted);
-    if (flow.has_reverse) add(flow.reverse, noted);
+    if (flow.has_reverse) add(flow.reverse, other.of(noted));
   });
   AnnotatedRecords whole(std::make_unique<Aggregate>(std::make_unique<SortedFlows>(std::move(flows))),
                          AnnotationNames::of_process().number(kLabelsName).value_or(0));
@@ -165,7 +166,7 @@ std::string with_near(const std::string& message, std::string_view name, const E
 void refuse_unknown_names(const FlowFiles& files, const ShowOptions& o) {
   const ExtraColumns& columns = files.layout().extra;
   const auto check = [&](std::string_view name, const std::string& message) {
-    if (message.empty() || std::ranges::find(columns, name, &ExtraColumn::name) != columns.end()) return;
+    if (message.empty() || has_noted_column(columns, name)) return;
     throw Error(with_near(message, name, columns), ExitStatus::usage);
   };
   for (const std::optional<Filter>* filter : {&o.filter, &o.having_flows}) {
@@ -177,6 +178,8 @@ void refuse_unknown_names(const FlowFiles& files, const ShowOptions& o) {
 
 ShowSummary show(FlowFiles& files, FilesInUse& in_use, const ShowOptions& options,
                  const std::atomic<bool>& interrupted) {
+  std::optional<GeoDatabases> geo;
+  if (!options.geo.empty()) files.locate(geo.emplace(options.geo));
   refuse_unknown_names(files, options);
   std::optional<OutputFile> output;
   if (!options.output.file.empty()) {
@@ -232,14 +235,16 @@ ExitStatus show(const ShowOptions& options, const std::atomic<bool>& interrupted
 
 ShowSummary show_and_sum_up(const ShowOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
-  FilesInUse in_use(inputs.files, packets_in);
+  std::vector<std::string> read = inputs.files;
+  read.insert(read.end(), options.geo.begin(), options.geo.end());
+  FilesInUse in_use(read, packets_in);
   FlowFiles files(std::move(inputs), interrupted);
   return show(files, in_use, options, interrupted);
 }
 
 ShowSummary show_from(std::unique_ptr<RecordReader> reader, std::string name, const ShowOptions& options,
                       const std::atomic<bool>& interrupted) {
-  FilesInUse in_use({}, packets_in);
+  FilesInUse in_use(options.geo, packets_in);
   FlowFiles files(std::move(reader), std::move(name), interrupted);
   return show(files, in_use, options, interrupted);
 }

@@ -25,6 +25,7 @@ namespace warpmeter::inline command {
 struct ShowOptions {
   std::vector<std::string> files;  // or folders, or names of rotated sets; "-" = standard input
   bool recursive = false;          // folders with those below them
+  std::vector<std::string> geo;    // databases that tell where addresses are (geo_databases.h)
   OutputOptions output;            // a table is for people, the others whole Flow Records unless `columns` are chosen
   std::function<std::unique_ptr<RowOutput>()> row_taker;  // as output.taker, of rows
   std::optional<Filter> filter;                           // none = all flows

@@ -36,7 +36,7 @@ inline RowTarget program_target(const ShowOptions& options) {
   return {Audience::program, times, options.row_taker()};
 }
 
-// Flows (flow_output.cc).
+// Flows.
 class FlowOutput {
  public:
   virtual ~FlowOutput() = default;
@@ -52,7 +52,7 @@ class FlowOutput {
 std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, const ExtraColumns& of_files,
                                              OutputFile* output);
 
-// Rows of `show --sum` (sum_output.cc): the keys, then sums.
+// Rows of `show --sum`: the keys, then sums.
 class SumOutput {
  public:
   // Throws Error (usage) if there is no such column.

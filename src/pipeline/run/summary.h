@@ -19,7 +19,7 @@
 #include "policy/rounds/outcome.h"
 #include "policy/rounds/rounds_options.h"
 #include "record/collector/export_report.h"
-#include "record/write/output_loss.h"
+#include "record/write/kept_file.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/status.h"
 

@@ -120,16 +120,27 @@ void FlowFiles::add_layout(const RecordLayout& layout) {
 
 bool FlowFiles::next(Biflow& flow) {
   for (; at_ < inputs_.files.size() && !interrupted_; ++at_) {
+    bool more = false;
     try {
-      if (next_of(at_, flow)) return true;
+      more = next_of(at_, flow);
     } catch (const Error& error) {
       note_unreadable(error);
     }
+    if (more && geo_) {  // whose errors are none of the file's
+      located_ = opened_[at_]->annotations();
+      geo_->note(flow.forward.key, located_);
+    }
+    if (more) return true;
     opened_[at_].reset();
   }
   // A reader that is interrupted ends as if its file did.
   read_all_ = read_all_ || (at_ == inputs_.files.size() && !interrupted_);
   return false;
+}
+
+void FlowFiles::locate(GeoDatabases& geo) {
+  geo_ = &geo;
+  add_annotation_columns(layout_.extra, geo.columns());
 }
 
 bool FlowFiles::next_of(std::size_t file, Biflow& flow) {

@@ -13,6 +13,7 @@
 
 #include "core/annotations.h"
 #include "core/record_reader.h"
+#include "record/read/geo_databases.h"
 #include "record/read/record_inputs.h"
 #include "warpmeter/status.h"
 
@@ -88,7 +89,9 @@ class FlowFiles {
   // the flow's first packet in the trace, 0 where its file does not tell.
   bool next(Biflow& flow);
   // Of that flow; valid until next() is called again.
-  const Annotations& annotations() const { return opened_[at_]->annotations(); }
+  const Annotations& annotations() const { return geo_ ? located_ : opened_[at_]->annotations(); }
+  // From now on, flows have the columns of `geo`, which must outlive this. Before the first next().
+  void locate(GeoDatabases& geo);
   // The end has been reached, before any interrupt.
   bool read_all() const { return read_all_; }
 
@@ -121,6 +124,8 @@ class FlowFiles {
   std::size_t at_ = 0;
   bool read_all_ = false;
   RecordLayout layout_;
+  GeoDatabases* geo_ = nullptr;
+  Annotations located_;  // where that is there
   std::uint64_t flows_ = 0;
   std::vector<DamagedFile> damage_;
   std::uint64_t labels_cut_ = 0;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/files/file_name.h"
@@ -123,10 +124,9 @@ class Expansion {
     Listing found = list(folder);
     inputs_.passed_over += found.others;
     std::move(found.unreadable.begin(), found.unreadable.end(), std::back_inserter(inputs_.unreadable));
-    if (recursive_) {
-      for (const std::string& below : found.folders) walk(below, files);
-    } else {
-      inputs_.folders_below += found.folders.size();
+    for (const std::string& below : found.folders) {
+      if (recursive_ || is_date_folder(std::string_view(below).substr(below.rfind('/') + 1))) walk(below, files);
+      else ++inputs_.folders_below;
     }
     std::move(found.files.begin(), found.files.end(), std::back_inserter(files));
   }

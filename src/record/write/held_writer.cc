@@ -129,6 +129,7 @@ HeldWriter::Interval HeldWriter::taken_interval() {
 
 std::unique_ptr<FileWriter> HeldWriter::open_file(const std::string& interval) const {
   if (!options_.named_later) return open_rotated_file(free_middle(interval, options_), options_, format_);
+  make_date_folders(interval, options_);
   const RotatedName name = rotated_in_two(interval, options_);
   auto file =
       std::make_unique<FileWriter>(options_.named_later->add(name.before, name.behind).hidden, options_, format_);

@@ -21,7 +21,6 @@
 #include "record/text/file_format.h"
 #include "record/write/file_writer.h"
 #include "record/write/kept_file.h"
-#include "record/write/output_loss.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline record {

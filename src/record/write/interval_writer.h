@@ -15,7 +15,7 @@
 #include "core/record_layout.h"
 #include "flow/runs/run_store.h"
 #include "record/text/file_format.h"
-#include "record/write/output_loss.h"
+#include "record/write/kept_file.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline record {

@@ -1,6 +1,6 @@
 // A file of a capture, which cannot be made again: where the disk has no room, or fails, the file gets its name with
 // what could be written, and ends there as its format asks. Nothing is thrown; what is not in it is counted
-// (output_loss.h).
+// (OutputLoss).
 //
 // Lines and IPFIX may end behind any section: what was written of a later one is cut off. Compressed files and Parquet
 // need an end of their own. Room for that, and for what is held in memory, is reserved before each section is taken;
@@ -11,18 +11,80 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/record_writer.h"
+#include "core/thread_annotations.h"
 #include "record/text/file_format.h"
 #include "record/write/file_writer.h"
-#include "record/write/output_loss.h"
+#include "warpmeter/flow_record.h"
 
 namespace warpmeter::inline record {
+
+// How many Flow Records, and how much traffic they tell of: what is lost with them, in one number each.
+struct RecordSums {
+  std::uint64_t records = 0;
+  std::uint64_t packets = 0;
+  std::uint64_t octets = 0;  // IP lengths, as of the column `bytes`
+
+  void add(const FlowRecord& record) {
+    ++records;
+    packets += record.packets;
+    octets += record.bytes;
+  }
+  void add(const RecordSums& other) {
+    records += other.records;
+    packets += other.packets;
+    octets += other.octets;
+  }
+  // What is left without `part`, which it holds.
+  RecordSums without(const RecordSums& part) const {
+    return {records - part.records, packets - part.packets, octets - part.octets};
+  }
+};
+
+struct OutputLossCounts {
+  std::string output;  // as the user named it
+  RecordSums lost;
+  std::uint64_t files = 0;  // that are not complete, or are not there
+  std::string problem;      // of the last of these; empty: there is none
+  bool is_failing = false;  // the last file is one of these
+};
+
+// What did not come into the files of an output because they could not be written, while the run went on: counted, and
+// told in one line when it begins and in one when it is over, not once a file.
+//
+// Threads: tell() by one at a time, the rest by any.
+class OutputLoss {
+ public:
+  // `goes_on`: another file may come behind one that could not be written.
+  OutputLoss(std::string output, bool goes_on);
+
+  // A file was to hold `all` and holds `kept`. `problem`: why not all; empty where it does. Who reads the messages is
+  // told when that changes.
+  void tell(const RecordSums& all, const RecordSums& kept, const std::string& problem);
+
+  OutputLossCounts counts() const;
+
+ private:
+  const bool goes_on_;
+  mutable std::mutex mutex_;
+  OutputLossCounts counts_ WARPMETER_GUARDED_BY(mutex_);
+  OutputLossCounts when_it_began_ WARPMETER_GUARDED_BY(mutex_);
+};
+
+// "567 Flow Records (1234 packets, 99999 octets)"
+std::string text_of(const RecordSums& sums);
+
+// What each of them lost, in one line; empty if that is nothing.
+std::string text_of(const std::vector<OutputLossCounts>& outputs);
 
 // Sections of another format that know the sums of what was written into them, for who has to say what became of it.
 // A biflow is one Flow Record with the traffic of both directions, as it is one row of a file.

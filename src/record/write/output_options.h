@@ -16,6 +16,7 @@
 #include "record/ipfix/ipfix_options.h"
 #include "record/text/file_format.h"
 #include "record/text/text_table.h"
+#include "record/write/address_anonymizer.h"
 #include "record/write/named_later.h"
 #include "warpmeter/time_form.h"
 
@@ -31,14 +32,16 @@ struct OutputOptions {
   ExtraColumns extra_columns;      // that options add; in text and Parquet
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
+  bool date_folders = false;       // with rotate_ns: files lie in date=2026-01-31/hour=12 beside the file's name
   // Files of an earlier run stay: with rotate_bytes numbers go on behind theirs; with rotate_ns, where a file of a name
   // is there already, this one has -2 behind it, and no Flow Records make no file.
   bool beside_earlier = false;
   bool while_running = false;               // records come while more are metered, in no order: held_writer.h
   NamedLater* named_later = nullptr;        // not owned; with while_running and rotate_ns: files are complete with each
                                             // flush(), and get their names from others
-  std::string tmpdir;                       // with rotate_ns: where Flow Records wait for their interval,
+  std::string tmpdir;                       // where Flow Records wait for their interval, or for their place,
   std::uint64_t waiting_memory = 16 << 20;  // beyond so many bytes of them
+  std::optional<AddressAnonymizer::Key> anonymize;  // addresses are replaced by this key
   // What cannot be written into files is counted as lost, and the run goes on: kept_file.h. Not with rotate_bytes, nor
   // of pipes and devices; nor where files are named later: they are to be written again then.
   bool goes_on = false;

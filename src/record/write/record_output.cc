@@ -16,6 +16,7 @@
 #include "base/words/human_units.h"
 #include "record/ipfix/record_encoder.h"
 #include "record/ipfix/text_elements.h"
+#include "record/write/anonymized_writer.h"
 #include "record/write/file_writer.h"
 #include "record/write/held_writer.h"
 #include "record/write/interval_writer.h"
@@ -150,10 +151,19 @@ std::vector<OutputLossCounts> RecordOutput::losses() const {
   return counts;
 }
 
-RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now)
+RecordLayout RecordOutput::layout_of(const OutputOptions& options, const RecordLayout& layout) {
+  if (!options.anonymize) return layout;
+  const std::string names = named_columns(
+      layout, [&](std::size_t i) { return layout.extra[i]->annotation() && !layout.extra[i]->is_list(); });
+  if (!names.empty()) warn("--anonymize leaves out texts that may name hosts: " + names);
+  return AnonymizedWriter::layout(layout);
+}
+
+RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& whole, std::function<std::int64_t()> now)
     : now_(now ? std::move(now) : real_time_ns),
       cut_in_ipfix_(std::make_shared<std::atomic<std::uint64_t>>(0)),
       now_ns_(now_()) {
+  const RecordLayout layout = layout_of(options, whole);
   warn_of_left_out(options, layout);
   const auto counted = [this](OutputOptions one) {
     one.ipfix.cut_records = cut_in_ipfix_;
@@ -171,6 +181,10 @@ RecordOutput::RecordOutput(const OutputOptions& options, const RecordLayout& lay
   if (options.taker) writers.push_back(options.taker(layout));
   if (writers.size() == 1) first_ = std::move(writers.front());
   else first_ = std::make_unique<TeeWriter>(std::move(writers));
+  if (!options.anonymize) return;
+  first_ = std::make_unique<AnonymizedWriter>(
+      std::move(first_), *options.anonymize, layout,
+      AnonymizedWriter::Waiting{!options.while_running, options.tmpdir, options.waiting_memory});
 }
 
 std::optional<ExportReport> RecordOutput::export_report() const {

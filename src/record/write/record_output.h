@@ -14,7 +14,7 @@
 #include "core/record_writer.h"
 #include "record/collector/collector_writer.h"
 #include "record/write/file_writer.h"
-#include "record/write/output_loss.h"
+#include "record/write/kept_file.h"
 #include "record/write/output_options.h"
 
 namespace warpmeter::inline record {
@@ -54,7 +54,7 @@ class RecordOutput : public RecordWriter {
  public:
   // Opens files and connects to the collector, so that what cannot be written is known before anything is metered.
   // Files appear under their names with end(). `now`: as HeldWriter has it.
-  RecordOutput(const OutputOptions& options, const RecordLayout& layout, std::function<std::int64_t()> now = {});
+  RecordOutput(const OutputOptions& options, const RecordLayout& whole, std::function<std::int64_t()> now = {});
   RecordOutput(const RecordOutput&) = delete;  // the outputs read its clock
 
   const RecordFormat& format() const override { return first_->format(); }
@@ -93,6 +93,7 @@ class RecordOutput : public RecordWriter {
   std::vector<std::string> left_over() const;
 
  private:
+  static RecordLayout layout_of(const OutputOptions& options, const RecordLayout& layout);
   std::unique_ptr<RecordWriter> open_files(const OutputOptions& options, const RecordLayout& layout);
 
   const std::function<std::int64_t()> now_;

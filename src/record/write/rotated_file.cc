@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 
 #include <ctime>
+#include <filesystem>
+#include <system_error>
 
 #include "base/files/output_file.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 namespace {
@@ -16,6 +19,14 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 std::string rotated_name(const OutputOptions& options, const std::string& middle) {
   const RotatedName name = rotated_in_two(middle, options);
   return name.before + name.behind;
+}
+
+// "date=2026-01-31/hour=12/" of 20260131T120000Z; "" of what is no interval.
+std::string date_folders(const std::string& middle, const OutputOptions& options) {
+  constexpr std::size_t kDate = 8, kHour = kDate + 1;
+  if (!options.date_folders || middle.size() < kHour + 2 || middle[kDate] != 'T') return {};
+  return fmt::format("date={}-{}-{}/hour={}/", middle.substr(0, 4), middle.substr(4, 2), middle.substr(6, 2),
+                     middle.substr(kHour, 2));
 }
 
 }  // namespace
@@ -38,11 +49,22 @@ RotatedName rotated_in_two(const std::string& middle, const OutputOptions& optio
   const std::size_t packed = suffix_of(options.packing).size();  // NAME.csv.gz: before ".csv"
   const std::size_t dot = name.size() > packed ? name.rfind('.', name.size() - packed - 1) : std::string::npos;
   const std::size_t at = dot == std::string::npos || dot <= folder ? name.size() : dot;
-  return {name.substr(0, at) + '.' + middle, name.substr(at)};
+  const std::string base = name.substr(folder, at - folder) + '.' + middle;
+  return {name.substr(0, folder) + date_folders(middle, options) + base, name.substr(at)};
+}
+
+void make_date_folders(const std::string& middle, const OutputOptions& options) {
+  const std::string folders = date_folders(middle, options);
+  if (folders.empty()) return;
+  const std::string whole = options.file.substr(0, options.file.rfind('/') + 1) + folders;
+  std::error_code error;
+  std::filesystem::create_directories(whole, error);
+  if (error) throw Error(whole + ": cannot be made: " + error.message());
 }
 
 std::unique_ptr<FileWriter> open_rotated_file(const std::string& middle, const OutputOptions& options,
                                               const std::shared_ptr<const FileFormat>& format) {
+  make_date_folders(middle, options);
   auto file = std::make_unique<FileWriter>(rotated_name(options, middle), options, format);
   file->begin();
   return file;

@@ -1,5 +1,5 @@
 // The files of --rotate: which interval of --rotate TIME one is of, and its name, which is the output's with something
-// before the suffix.
+// before the suffix; with --date-folders in folders of its date and hour.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,9 @@ std::int64_t beginning_of_interval(std::int64_t ns, std::int64_t length);
 
 // 20260131T120000Z; with a fraction where intervals are shorter than a second or lie between seconds.
 std::string interval_name(std::int64_t beginning_ns);
+
+// Makes the folders that the file of such a middle lies in, where it has some of its own (date_folders). Throws Error.
+void make_date_folders(const std::string& middle, const OutputOptions& options);
 
 // flows.csv and 000001: flows.000001.csv, which has begun when this returns. `format`: that of the options. Throws
 // Error.

@@ -1,5 +1,5 @@
 // The flows of one file: those in order, and what is said of the others.
-#include "command/merge/flow_cursor.h"
+#include "command/merge/merge.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // Which flow comes first, and which files are in order.
-#include "command/merge/flow_cursor.h"
+#include "flow/runs/flow_cursor.h"
 
 #include <gtest/gtest.h>
 
-#include "command/merge/merge_cases.h"
+#include "flow/runs/flow_lists.h"
 
 namespace warpmeter {
 namespace {

@@ -1,30 +1,24 @@
-// The order of an output, and flows in that order, one at a time: from a file, from a run file, or
-// merged of several such.
+// The order of an output, and flows in that order, one at a time: from a run file, or merged of several sequences.
 //
 // Threads: one at a time.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/merge/merge_heap.h"
-#include "command/merge/common_columns.h"
 #include "core/annotations.h"
 #include "core/biflow_key.h"
 #include "flow/runs/run_file.h"
-#include "record/read/flow_files.h"
 #include "warpmeter/biflow.h"
-#include "warpmeter/status.h"
 #include "warpmeter/time_form.h"
 
-namespace warpmeter::inline command {
+namespace warpmeter::inline flow {
 
 // The order of outputs, as their files tell it: (Flow Key, start, end); of biflows (undirected key, start, end), by the
 // times of the direction that began first.
@@ -126,30 +120,8 @@ class RunFlows : public FlowCursor {
   Annotations noted_;
 };
 
-// Called by handlers of what came of a file that cannot be read: notes it, since what is wrong with one file is nothing
-// for the others. Throws it again if it is something else; throws Error if it is that no more files may be open.
-void note_unreadable(const Error& error, FilesRead& read);
+// All of them as one; of flows that are alike, those of the first run come first.
+std::unique_ptr<FlowCursor> merged_runs(const std::vector<std::shared_ptr<const RunFile>>& runs,
+                                        const MergeOrder& order);
 
-class FileFlows : public FlowCursor {
- public:
-  // Opens the file, if it is not open. What is found on the way goes to `read`: how many flows, damage, and what makes
-  // the rest of the file unreadable; and to `columns`, to which the file was added. Both must outlive this. Throws
-  // Error where the flows are in another order, or have other columns.
-  FileFlows(std::string path, std::optional<FlowFile> file, const MergeOrder& order,
-            const std::atomic<bool>& interrupted, FilesRead& read, CommonColumns& columns);
-  void advance() override;
-
- private:
-  bool next(Biflow& flow);
-
-  const std::string path_;
-  const MergeOrder order_;
-  FilesRead& read_;
-  CommonColumns& columns_;
-  bool had_tcp_ = false;
-  std::optional<FlowFile> file_;
-  Biflow flow_;
-  std::uint64_t number_ = 0;  // of the current flow in the file
-};
-
-}  // namespace warpmeter::inline command
+}  // namespace warpmeter::inline flow

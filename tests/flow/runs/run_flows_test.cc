@@ -1,9 +1,9 @@
 // What waits in a run file comes back as it was.
-#include "command/merge/flow_cursor.h"
+#include "flow/runs/flow_cursor.h"
 
 #include <gtest/gtest.h>
 
-#include "command/merge/merge_cases.h"
+#include "flow/runs/flow_lists.h"
 #include "support/export_records.h"
 #include "support/thrown_text.h"
 

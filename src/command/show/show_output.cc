@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "command/show/field_text.h"
+#include "core/annotation_names.h"
 #include "core/record_writer.h"
 #include "record/write/output_format.h"
 #include "warpmeter/status.h"
@@ -81,8 +83,7 @@ class ChosenFields : public FlowOutput {
       : target_(std::move(target)) {
     for (const std::string& name : columns) {
       std::optional<Field> field = Field::of(name);
-      if (!field && std::ranges::find(of_files, name, &ExtraColumn::name) != of_files.end())
-        field = Field::of_annotation(name);
+      if (!field && has_noted_column(of_files, name)) field = Field::of_annotation(name);
       if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
       if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
       with_reverse_ |= field->reverse;
@@ -96,7 +97,7 @@ class ChosenFields : public FlowOutput {
     if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
     Biflow reply;
     reply.forward = flow.reverse;
-    std::vector<RowValue> below = values(reply, noted);
+    std::vector<RowValue> below = values(reply, other_direction_.of(noted));
     below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
     target_.rows->write(below);
   }
@@ -115,6 +116,8 @@ class ChosenFields : public FlowOutput {
                                                              {"vlan_id", 4},
                                                              {"start_ns", 8},
                                                              {"duration", 6},
+                                                             {"source_country", 3},
+                                                             {"destination_country", 3},
                                                              {"labels", 1},
                                                              {"packets", 0},
                                                              {"bytes", 0},
@@ -127,9 +130,10 @@ class ChosenFields : public FlowOutput {
                                                              {"tcp_flags", 10},
                                                              {"end_reason", 7}};
     for (const auto& [name, rank] : kUsual) {
-      const Field field = *Field::of(name);
+      const std::optional<Field> known = Field::of(name);
+      const Field field = known ? *known : *Field::of_annotation(name);
       if (field.kind == Field::Kind::vlan && !layout.vlan) continue;
-      if (field.kind == Field::Kind::annotation && layout.extra.empty()) continue;
+      if (field.kind == Field::Kind::annotation && !has_noted_column(layout.extra, name)) continue;
       fields_.push_back(field);
       ranks_.push_back(rank);
     }
@@ -161,7 +165,8 @@ class ChosenFields : public FlowOutput {
 
   const RowTarget target_;
   std::vector<Field> fields_;
-  std::vector<int> ranks_;     // of these
+  std::vector<int> ranks_;  // of these
+  OtherDirection other_direction_;
   bool with_reverse_ = false;  // then a reply has no line of its own
   bool begun_ = false;
 };
@@ -204,6 +209,82 @@ std::unique_ptr<FlowOutput> make_flow_output(const ShowOptions& options, const E
   if (!options.is_taken()) return of_file(options, of_files, *output);
   if (!output) return of_program(options, of_files);
   return std::make_unique<Both>(of_file(options, of_files, *output), of_program(options, of_files));
+}
+
+namespace {
+
+// Those that a look at a terminal asks for, and what of it goes first on a narrow one.
+constexpr std::pair<std::string_view, int> kUsualSums[] = {{"flows", 4},
+                                                           {"packets", 0},
+                                                           {"bytes", 0},
+                                                           {"retransmitted_segments", 0},
+                                                           {"retransmission_share", 5},
+                                                           {"duplicate_packets", 1},
+                                                           {"out_of_order_segments", 2},
+                                                           {"missing_bytes", 3},
+                                                           {"zero_window_count", 6}};
+
+}  // namespace
+
+SumOutput::SumOutput(const ShowOptions& options, RowTarget target)
+    : target_(std::move(target)), keys_(options.sum_keys) {
+  choose_columns(options.columns);
+  if (!options.columns.empty()) return;
+  for (const SumColumn& column : sum_columns()) {
+    if (is_key(column.name())) continue;  // tcp_flags may be
+    const auto usual = std::ranges::find(kUsualSums, column.name(), &std::pair<std::string_view, int>::first);
+    if (usual == std::end(kUsualSums) && target_.audience == Audience::person) continue;
+    columns_.push_back(column);
+    ranks_.push_back(usual == std::end(kUsualSums) ? 0 : usual->second);
+  }
+}
+
+bool SumOutput::is_key(const std::string& name) const {
+  return std::ranges::find(keys_, name, &SumKey::name) != keys_.end();
+}
+
+// The keys are there in any case.
+void SumOutput::choose_columns(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (is_key(name)) continue;
+    const std::optional<SumColumn> column = SumColumn::of(name);
+    if (!column) {
+      throw Error("--columns: " + no_such_field(name, sum_column_names(name)), ExitStatus::usage);
+    }
+    columns_.push_back(*column);
+  }
+}
+
+void SumOutput::begin() {
+  const auto title = [this](const std::string& name) {
+    return target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name);
+  };
+  std::vector<RowColumn> columns;
+  for (const SumKey& key : keys_)
+    columns.push_back({title(key.name()), key.type(), 0, key.is_address() || key.type() == FieldType::text, false});
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    const int rank = i < ranks_.size() ? ranks_[i] : 0;  // those that the user chose stay
+    columns.push_back(
+        {title(columns_[i].name()), columns_[i].type(), rank, false, tells_of_trouble(columns_[i].name())});
+  }
+  target_.rows->begin(columns);
+}
+
+std::vector<RowValue> SumOutput::values(const SumRow& row) const {
+  std::vector<RowValue> values;
+  std::size_t at = 0;
+  for (const SumKey& key : keys_) values.push_back(key_value(key, key.value(row.group, at), target_.times));
+  for (const SumColumn& column : columns_) {
+    values.push_back(column.has_fraction() ? share_value(column.real(row))
+                                           : number_value(column.type(), column.whole(row), target_.times));
+  }
+  return values;
+}
+
+void SumOutput::write(const std::vector<const SumRow*>& rows) {
+  begin();
+  for (const SumRow* row : rows) target_.rows->write(values(*row));
+  target_.rows->end();
 }
 
 }  // namespace warpmeter::inline command
