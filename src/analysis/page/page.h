@@ -19,7 +19,7 @@ namespace warpmeter {
 // The files beside this one that make a page, as they were when this was built (cmake/EmbedText.cmake).
 extern const std::string_view kPageHtml;
 extern const std::string_view kPageCss;
-extern const std::string_view kPageJs;  // draws what charts_of() of one of these says
+extern const std::string_view kPageJs;  // draws what charts_of() of one of these says, which come before it
 extern const std::string_view kReportChartsJs;
 extern const std::string_view kMemoryChartsJs;
 

@@ -1,6 +1,6 @@
 'use strict';
 // The charts of `warpmeter report`.
-const charts_of = ({ data, count, bytes, bits, percent, exact, day, clock, time_ticks }) => {
+const charts_of = () => {
   const time = data.time;
   const interval = i => {
     const from = time.first_ms + i * time.width_ms, to = from + time.width_ms;

@@ -1,3 +1,4 @@
+// What other runs wrote with --stats, as sentences and sections of the page.
 #include "command/report/report.h"
 
 #include <fmt/format.h>
@@ -5,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "base/words/human_units.h"
@@ -65,6 +67,27 @@ std::vector<std::string> remarks_of(const Json& stats) {
   return remarks;
 }
 
+constexpr std::size_t kMostRows = 100;
+
+// Throws Json::exception, also for what is no count.
+std::uint64_t count_at(const Json& row, const char* key) {
+  return row.at(key).get_ref<const Json::number_unsigned_t&>();
+}
+
+CoalescingSavings savings_of(const Json& stats) {
+  CoalescingSavings savings;
+  for (const Json& row : stats.at("what_if")) {
+    if (savings.rows.size() == kMostRows) break;
+    savings.rows.push_back({.threshold = count_at(row, "threshold"),
+                            .timeout_intervals = count_at(row, "timeout_intervals"),
+                            .packets = count_at(row, "packets"),
+                            .super_packets = count_at(row, "super_packets"),
+                            .joined = count_at(row, "joined"),
+                            .saved_bytes = count_at(row, "saved_bytes")});
+  }
+  return savings;
+}
+
 }  // namespace
 
 std::vector<std::string> metering_remarks(const std::string& stats_file) {
@@ -75,6 +98,17 @@ std::vector<std::string> metering_remarks(const std::string& stats_file) {
     return remarks_of(json_of_text(text));
   } catch (const Json::exception&) {
     throw Error(stats_file + ": nothing that `extract --stats` wrote");
+  }
+}
+
+CoalescingSavings coalescing_savings(const std::string& stats_file) {
+  std::ifstream in(stats_file);
+  if (!in) throw Error(stats_file + ": " + std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  try {
+    return savings_of(json_of_text(text));
+  } catch (const Json::exception&) {
+    throw Error(stats_file + ": nothing that `coalesce --dry-run --stats` wrote");
   }
 }
 

@@ -1,0 +1,29 @@
+'use strict';
+// The numbers that the page brings, and how people read numbers and times.
+const data = JSON.parse(document.getElementById('data').textContent);
+
+const scaled = (value, step, units) => {
+  let i = 0;
+  for (; value >= step * 0.9995 && i + 1 < units.length; ++i) value /= step;
+  const decimals = (i === 0 && Number.isInteger(value)) || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return value.toFixed(decimals).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') + units[i];
+};
+const count = value => scaled(value, 1000, ['', ' k', ' M', ' G', ' T']);
+const bytes = value => scaled(value, 1024, [' B', ' KiB', ' MiB', ' GiB', ' TiB', ' PiB', ' EiB']);
+const bits = value => scaled(value, 1000, [' bit/s', ' kbit/s', ' Mbit/s', ' Gbit/s', ' Tbit/s']);
+const percent = value => {
+  const share = 100 * value;
+  if (share > 0 && share < 0.01) return '< 0.01 %';
+  return scaled(share, Infinity, [' %']);
+};
+const exact = value => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+const two = number => String(number).padStart(2, '0');
+const clock = (ms, width) => {
+  const t = new Date(ms);
+  const time = two(t.getUTCHours()) + ':' + two(t.getUTCMinutes());
+  if (width >= 60000) return time;
+  const seconds = time + ':' + two(t.getUTCSeconds());
+  return width >= 1000 ? seconds : seconds + '.' + String(t.getUTCMilliseconds()).padStart(3, '0');
+};
+const day = ms => Number.isNaN(new Date(ms).getTime()) ? '?' : new Date(ms).toISOString().slice(0, 10);
