@@ -95,13 +95,17 @@ const draw_ticks = (svg, ticks, x, box, width) => {
 };
 
 // ---- A chart: panels below each other over one horizontal axis of n places, a line that follows the pointer (or the
-// arrow keys) through all of them, and what they say there.
+// arrow keys) through all of them, and what they say there. To assistive programs it is a slider, whose value they read out
+// as it moves.
 const draw = (figure, chart, width) => {
   const n = chart.panels[0].values.length, left = 74, right = width - 6;
   const heights = chart.panels.map(panel => panel.height), gap = 42;
   const bottom = heights.reduce((sum, height) => sum + height + gap, 0) - gap + 30;
-  const svg = add(figure, 'svg', { height: bottom + 26, viewBox: `0 0 ${width} ${bottom + 26}`, role: 'img', tabindex: 0,
-    'aria-label': figure.getAttribute('aria-label') });
+  const plot = figure.appendChild(document.createElement('div'));
+  const attributes = { class: 'plot', role: 'slider', tabindex: 0, 'aria-label': 'Along the chart', 'aria-valuemin': 1,
+    'aria-valuemax': n };
+  for (const key in attributes) plot.setAttribute(key, attributes[key]);
+  const svg = add(plot, 'svg', { height: bottom + 26, viewBox: `0 0 ${width} ${bottom + 26}`, 'aria-hidden': true });
   const x = i => left + (right - left) * i / n;
   let top = 30;
   chart.panels.forEach((panel, i) => {
@@ -109,19 +113,29 @@ const draw = (figure, chart, width) => {
     top += heights[i] + gap;
   });
   draw_ticks(svg, chart.ticks(n, Math.max(3, Math.floor((right - left) / 105))), x, { left, right, bottom }, width);
-  follow_pointer(figure, svg, chart, { left, right, bottom, n, x, width });
+  const at = { left, right, bottom, n, x, width };
+  at.place = event => (event.clientX - svg.getBoundingClientRect().left - left) / (right - left) * n;
+  if (chart.mark) chart.mark(plot, svg, at);
+  follow_pointer(figure, plot, svg, chart, at);
 };
 
-const follow_pointer = (figure, svg, chart, at) => {
+const kKeys = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
+
+const follow_pointer = (figure, plot, svg, chart, at) => {
   const mark = chart.bars ? add(svg, 'rect', { class: 'hit', y: 30, height: at.bottom - 30, width: 0 })
     : add(svg, 'line', { class: 'cross', y1: 30, y2: at.bottom });
   const tip = figure.appendChild(document.createElement('div'));
   tip.className = 'tip';
-  tip.setAttribute('role', 'status');  // is read out as keys move it
-  let place = -1;
-  const hide = () => { place = -1; tip.hidden = true; mark.style.display = 'none'; };
-  const show = i => {
+  tip.setAttribute('aria-hidden', 'true');  // the slider's value says the same
+  let place = 0;
+  const value_is = i => {
     place = Math.min(Math.max(i, 0), at.n - 1);
+    plot.setAttribute('aria-valuenow', place + 1);
+    plot.setAttribute('aria-valuetext', chart.tell(place).join('; '));
+  };
+  const hide = () => { tip.hidden = true; mark.style.display = 'none'; };
+  const show = i => {
+    value_is(i);
     const lines = chart.tell(place), middle = (at.x(place) + at.x(place + 1)) / 2;
     tip.replaceChildren(...lines.map((line, k) => {
       const element = document.createElement(k ? 'div' : 'b');
@@ -136,19 +150,21 @@ const follow_pointer = (figure, svg, chart, at) => {
     tip.style.left = Math.max(0, beside) + 'px';
     tip.style.top = '30px';
   };
+  value_is(0);
   hide();
-  svg.addEventListener('pointermove', event => {
-    const place_there = (event.clientX - svg.getBoundingClientRect().left - at.left) / (at.right - at.left) * at.n;
-    if (place_there >= 0 && place_there < at.n) show(Math.floor(place_there)); else hide();
+  plot.addEventListener('pointermove', event => {
+    const there = at.place(event);
+    if (there >= 0 && there < at.n) show(Math.floor(there)); else hide();
   });
-  svg.addEventListener('pointerleave', hide);
-  svg.addEventListener('blur', hide);
-  svg.addEventListener('keydown', event => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  plot.addEventListener('pointerleave', hide);
+  plot.addEventListener('blur', hide);
+  plot.addEventListener('focus', () => { if (plot.matches(':focus-visible')) show(place); });
+  plot.addEventListener('keydown', event => {
+    const by = kKeys[event.key];
     if (event.key === 'Escape') hide();
     if (!by) return;
     event.preventDefault();
-    show(place < 0 ? (by > 0 ? 0 : at.n - 1) : place + by);
+    show(tip.hidden && Number.isFinite(by) ? place : place + by);
   });
 };
 
@@ -158,20 +174,8 @@ const add_table = (figure, chart) => {
   details.appendChild(document.createElement('summary')).textContent = 'The numbers as a table';
   details.addEventListener('toggle', () => {
     if (!details.open || details.children.length > 1) return;
-    const scroll = details.appendChild(document.createElement('div'));
-    scroll.className = 'scroll';
-    const table = scroll.appendChild(document.createElement('table'));
-    const row = (parent, tag, cells) => {
-      const line = parent.appendChild(document.createElement('tr'));
-      cells.forEach((text, i) => {
-        const cell = line.appendChild(document.createElement(tag));
-        cell.textContent = text;
-        if (i) cell.className = 'n';
-      });
-    };
-    row(table.createTHead(), 'th', chart.columns);
-    const body = table.createTBody();
-    for (let i = 0; i < chart.panels[0].values.length; ++i) row(body, 'td', chart.cells(i));
+    const rows = chart.panels[0].values.map((_, i) => chart.cells(i).map(text => ({ text })));
+    details.append(table_of(figure.getAttribute('aria-label'), chart.columns, rows));
   });
   figure.after(details);
 };

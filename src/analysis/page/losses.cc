@@ -143,7 +143,7 @@ std::string zero_windows_section(const ReportData& data, std::size_t rows) {
                     {.sort = "zero_window_count"});
   for (const auto& [host, c] : entries) {
     table.row({host_cell(host), html::volume(c.zero_windows, all), html::number(c.zero_windows), html::number(c.flows)},
-              filter_of(data, host));
+              filter_of(data, host), host_name(host));
   }
   return section(
       html::lead(fmt::format("A receive window of 0 was announced {}: the program on that host did not read fast "

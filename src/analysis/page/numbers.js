@@ -16,6 +16,11 @@ const percent = value => {
   if (share > 0 && share < 0.01) return '< 0.01 %';
   return scaled(share, Infinity, [' %']);
 };
+// In tables, as words::percent() of the program has it.
+const share_text = value => {
+  const share = 100 * value;
+  return share > 0 && share < 0.01 ? '< 0.01 %' : share.toFixed(share === 0 || share >= 9.95 ? 0 : share >= 0.995 ? 1 : 2) + ' %';
+};
 const exact = value => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
 const two = number => String(number).padStart(2, '0');
@@ -27,3 +32,11 @@ const clock = (ms, width) => {
   return width >= 1000 ? seconds : seconds + '.' + String(t.getUTCMilliseconds()).padStart(3, '0');
 };
 const day = ms => Number.isNaN(new Date(ms).getTime()) ? '?' : new Date(ms).toISOString().slice(0, 10);
+const duration = ms => {
+  if (ms < 1) return exact(ms * 1000) + ' us';
+  if (ms < 1000) return exact(ms) + ' ms';
+  if (ms < 60000) return scaled(ms / 1000, Infinity, [' s']);
+  const seconds = Math.round(ms / 1000), minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};
+const protocol_name = number => ({ 1: 'ICMP', 6: 'TCP', 17: 'UDP', 58: 'ICMPv6', 132: 'SCTP' })[number] || `IP protocol ${number}`;

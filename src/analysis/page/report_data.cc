@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace warpmeter::inline analysis {
 namespace {
@@ -122,7 +123,9 @@ void ReportData::add(const FlowRecord& record, const Annotations& noted) {
   const Counts counts = counts_of(record);
   coverage.add(record);
   totals.add(counts);
-  hosts.add(source_of(record.key), host_counts_of(record, counts));
+  const bool forgot = hosts.add(source_of(record.key), host_counts_of(record, counts),
+                                [&](HostCounts& host) { note_of_host(host, record, counts); });
+  if (forgot) forget_hosts();
   pairs.add(pair_of(record.key), counts);
   if (record.key.protocol == kProtocolTcp) {
     ++tcp_flows;
@@ -134,6 +137,44 @@ void ReportData::add(const FlowRecord& record, const Annotations& noted) {
   end_reasons[static_cast<std::uint8_t>(record.end_reason)].add(counts);
   what_runs.add(counts, noted);
   add_to_time(record, counts);
+}
+
+void ReportData::note_of_host(HostCounts& host, const FlowRecord& record, const Counts& counts) {
+  if (host.number == 0 && !free_numbers_.empty()) {
+    host.number = free_numbers_.back();
+    free_numbers_.pop_back();
+  } else if (host.number == 0) {
+    host.number = ++numbers_;
+  }
+  worst_flows.add(host.number, record, counts);
+  if (worst_flows.is_full()) put_away_flows();
+  if (counts.data_segments > 0) {
+    host_times.add(host.number, record.start_ns, record.end_ns, counts.data_segments, counts.retransmitted_segments);
+  }
+}
+
+// What is kept by number of those that are no longer known by name.
+void ReportData::forget_hosts() {
+  std::vector<bool> known(numbers_ + 1);
+  hosts.for_each([&](const HostKey&, const HostCounts& host) { known[host.number] = true; });
+  free_numbers_.clear();
+  for (std::uint32_t number = numbers_; number > 0; --number) {
+    if (known[number]) continue;
+    worst_flows.forget(number);
+    host_times.forget(number);
+    free_numbers_.push_back(number);
+  }
+}
+
+void ReportData::put_away_flows() {
+  for (std::size_t m = 0; m < WorstFlows::kMeasures; ++m) {
+    const auto measure = static_cast<WorstFlows::Measure>(m);
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> sums;
+    hosts.for_each([&](const HostKey&, const HostCounts& host) {
+      if (const std::uint64_t sum = WorstFlows::value_of(host, measure)) sums.emplace_back(sum, host.number);
+    });
+    worst_flows.keep_largest(measure, std::move(sums));
+  }
 }
 
 void ReportData::add_to_time(const FlowRecord& record, const Counts& counts) {
