@@ -29,29 +29,49 @@ template <class Key, class Sums = Counts>
 class CountedBy {
  public:
   using Entry = std::pair<Key, Sums>;
+  using Stored = std::pair<const Key, Sums>;
 
   explicit CountedBy(std::size_t most_keys) : most_keys_(most_keys) {}
 
   void add(const Key& key, const Sums& counts) {
-    map_[key].add(counts);
-    if (map_.size() > most_keys_) forget_smallest();
+    add(key, counts, [](Sums&) {});
+  }
+
+  // `then` is called with what the key has now. True: afterwards keys were forgotten.
+  template <class Then>
+  bool add(const Key& key, const Sums& counts, Then then) {
+    Sums& sums = map_[key];
+    sums.add(counts);
+    then(sums);
+    if (map_.size() <= most_keys_) return false;
+    forget_smallest();
+    return true;
+  }
+
+  // `look(key, sums)` of each, in no order.
+  template <class Look>
+  void for_each(Look look) const {
+    for (const auto& [key, sums] : map_) look(key, sums);
   }
 
   // The `n` first for which `eligible(counts)`, largest `rank(counts)` first; where that is equal, those with more
   // packets, then the smaller key.
   template <class Eligible, class Rank>
   std::vector<Entry> top(std::size_t n, Eligible eligible, Rank rank) const {
-    std::vector<Entry> entries;
-    for (const auto& [key, counts] : map_) {
-      if (eligible(counts)) entries.emplace_back(key, counts);
+    std::vector<const Stored*> all;
+    for (const Stored& entry : map_) {
+      if (eligible(entry.second)) all.push_back(&entry);
     }
-    const auto before = [&](const Entry& a, const Entry& b) {
-      const auto of_a = rank(a.second), of_b = rank(b.second);
-      return of_a != of_b ? of_a > of_b : more_packets(a, b);
+    const auto before = [&](const Stored* a, const Stored* b) {
+      const auto of_a = rank(a->second), of_b = rank(b->second);
+      return of_a != of_b ? of_a > of_b : more_packets(*a, *b);
     };
-    n = std::min(n, entries.size());
-    std::partial_sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(n), entries.end(), before);
-    entries.resize(n);
+    n = std::min(n, all.size());
+    if (n == all.size()) std::sort(all.begin(), all.end(), before);
+    else std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(), before);
+    std::vector<Entry> entries;
+    entries.reserve(n);
+    for (std::size_t i = 0; i < n; ++i) entries.emplace_back(all[i]->first, all[i]->second);
     return entries;
   }
 
@@ -66,11 +86,11 @@ class CountedBy {
   const Sums& others() const { return others_; }
 
  private:
-  using Stored = std::pair<const Key, Sums>;
+  using Map = std::unordered_map<Key, Sums, SeededHash>;
   struct Ranked {
     double rank;
     bool kept;
-    const Stored* entry;
+    typename Map::iterator entry;
   };
 
   template <class Pair>
@@ -84,7 +104,7 @@ class CountedBy {
     const std::size_t places = (most_keys_ + 1) / 2;
     std::vector<Ranked> entries;
     entries.reserve(map_.size());
-    for (const auto& entry : map_) entries.push_back({0, false, &entry});
+    for (auto entry = map_.begin(); entry != map_.end(); ++entry) entries.push_back({0, false, entry});
     for (const auto rank : kRanks) {
       for (Ranked& e : entries) e.rank = rank(e.entry->second);
       keep_first(entries, places / kPartOfRank, [](const Ranked& e) { return e.rank > 0; });
@@ -96,7 +116,7 @@ class CountedBy {
     for (const Ranked& e : entries) {
       if (e.kept) continue;
       others_.add(e.entry->second);
-      map_.erase(map_.find(e.entry->first));
+      map_.erase(e.entry);
     }
   }
 
@@ -112,7 +132,7 @@ class CountedBy {
   }
 
   const std::size_t most_keys_;
-  std::unordered_map<Key, Sums, SeededHash> map_;
+  Map map_;
   Sums others_;
 };
 

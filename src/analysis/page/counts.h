@@ -54,6 +54,7 @@ Counts counts_of(const FlowRecord& record);
 struct HostCounts : Counts {
   FlowSums retransmissions;  // of data segments
   FlowSums closed_windows;   // of packets of TCP
+  std::uint32_t number = 0;  // of the host, from 1: under which more is kept of it (report_data.h); 0: it has none yet
 
   void add(const HostCounts& other) {
     Counts::add(other);

@@ -91,8 +91,7 @@ Table::Table(std::string_view caption, std::vector<std::string_view> header, std
              const RowCommands& commands)
     : words_(words) {
   // What is wider than the window is moved by keys as well, which takes a focus and a name.
-  text_ =
-      fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table", escaped(caption));
+  text_ = fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"><table", escaped(caption));
   if (!commands.sort.empty()) text_ += fmt::format(" data-sort=\"{}\"", escaped(commands.sort));
   if (!commands.verdicts.empty()) text_ += fmt::format(" data-verdicts=\"{}\"", escaped(commands.verdicts));
   text_ += fmt::format("><caption>{}</caption>\n<thead><tr>", escaped(caption));
@@ -102,15 +101,22 @@ Table::Table(std::string_view caption, std::vector<std::string_view> header, std
   text_ += "</tr></thead>\n<tbody>\n";
 }
 
-void Table::row(const std::vector<Cell>& cells, std::string_view filter) {
-  text_ += filter.empty() ? "<tr>" : fmt::format("<tr data-filter=\"{}\">", escaped(filter));
+void Table::row(const std::vector<Cell>& cells, std::string_view filter, std::string_view host) {
+  text_ += "<tr";
+  if (!filter.empty()) text_ += fmt::format(" data-filter=\"{}\"", escaped(filter));
+  if (!host.empty()) text_ += fmt::format(" data-host=\"{}\"", escaped(host));
+  text_ += '>';
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const Cell& cell = cells[i];
     const std::string title = cell.title.empty() ? "" : fmt::format(" title=\"{}\"", escaped(cell.title));
     const char* tag = i == 0 ? "th scope=\"row\"" : "td";
-    const char* kind = i < words_ ? "" : cell.bar >= 0 ? " class=\"n bar\"" : " class=\"n\"";
+    const char* kind = i < words_       ? ""
+                       : cell.bar >= 0  ? " class=\"n bar\""
+                       : cell.heat >= 0 ? " class=\"n heat\""
+                                        : " class=\"n\"";
     const std::string value = i < words_ || cell.value < 0 ? "" : fmt::format(" data-v=\"{}\"", cell.value);
-    text_ += fmt::format("<{}{}{}{}>", tag, kind, title, value);
+    const std::string heat = cell.heat < 0 ? "" : fmt::format(" style=\"--heat:{:.0f}%\"", 100 * cell.heat);
+    text_ += fmt::format("<{}{}{}{}{}>", tag, kind, title, value, heat);
     if (cell.bar < 0) {
       text_ += cell.html;
     } else {

@@ -18,6 +18,7 @@ struct Cell {
   double bar = -1;         // length of a bar behind it, 0 to 1; below 0: none
   bool volume = false;     // the bar is of how much, not of how bad
   double sure = -1;        // the part of the bar, 0 to 1, that is drawn darker; below 0: none
+  double heat = -1;        // of a heat map: how deep the cell's ground is, 0 to 1; below 0: it has none
   double value = -1;       // by which a column of numbers is sorted; below 0: none
 };
 
@@ -42,7 +43,8 @@ class Table {
   Table(std::string_view caption, std::vector<std::string_view> header, std::size_t words = 1,
         const RowCommands& commands = {});
   // `filter`, plain text: which flows the row is about, as `show -f` understands it; none: the row offers nothing.
-  void row(const std::vector<Cell>& cells, std::string_view filter = {});
+  // `host`: which host's worst flows it offers, if the page has them.
+  void row(const std::vector<Cell>& cells, std::string_view filter = {}, std::string_view host = {});
   std::string html() const;
 
  private:

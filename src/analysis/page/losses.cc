@@ -144,7 +144,7 @@ std::string zero_windows_section(const ReportData& data, std::size_t rows) {
   for (const auto& [host, c] : entries) {
     table.row(
         {host_cell(data, host), html::volume(c.zero_windows, all), html::number(c.zero_windows), html::number(c.flows)},
-        filter_of(data, host));
+        filter_of(data, host), host_name(host));
   }
   return section(
       html::lead(fmt::format("A receive window of 0 was announced {}: the program on that host did not read fast "

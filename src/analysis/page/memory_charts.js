@@ -1,6 +1,6 @@
 'use strict';
 // The charts of `warpmeter memory`: what 1 Gbit/s would need, by timeout and by block size.
-const charts_of = ({ data, count, exact, scaled }) => {
+const charts_of = () => {
   const memory = value => scaled(value, 1000, [' B', ' kB', ' MB', ' GB', ' TB', ' PB', ' EB']);
   const timeout = i => `${data.timeouts[i]} s`, block = i => `${data.blocks[i]}K`;
 

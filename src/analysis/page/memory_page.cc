@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "analysis/page/html.h"
 #include "base/words/json_value_text.h"
@@ -56,7 +58,12 @@ std::string streams_table(const MemoryPageData& data) {
   return table.html();
 }
 
+// A heat map with its numbers. Grounds go by the square root, or all but the largest would look alike.
 std::string memory_table(const MemoryPageData& data, std::string_view caption, double Amount::*which) {
+  double most = 0;
+  for (const std::vector<Amount>& row : data.megabytes) {
+    for (const Amount& amount : row) most = std::max(most, amount.*which);
+  }
   std::vector<std::string> titles;
   for (const unsigned block : data.blocks) titles.push_back(fmt::format("{}K", block));
   std::vector<std::string_view> header = {"Timeout"};
@@ -64,7 +71,12 @@ std::string memory_table(const MemoryPageData& data, std::string_view caption, d
   html::Table table(caption, header);
   for (std::size_t i = 0; i < data.timeouts.size(); ++i) {
     std::vector<html::Cell> row = {html::text(fmt::format("{} s", data.timeouts[i]))};
-    for (const Amount& amount : data.megabytes[i]) row.push_back({fmt::format("{:.4f}", amount.*which)});
+    for (const Amount& amount : data.megabytes[i]) {
+      html::Cell cell{fmt::format("{:.4f}", amount.*which)};
+      cell.heat = most > 0 ? std::sqrt(amount.*which / most) : 0;
+      cell.value = amount.*which;
+      row.push_back(std::move(cell));
+    }
     table.row(row);
   }
   return table.html();
@@ -86,9 +98,12 @@ std::string content(const MemoryPageData& data) {
                        html::lead(html::escaped(by_timeout_says + ".")) + html::chart("timeouts", by_timeout_says)) +
          html::section("blocks", "Memory by block size",
                        html::lead(html::escaped(by_block_says + ".")) + html::chart("blocks", by_block_says)) +
-         html::section("memory", "Memory by both",
-                       memory_table(data, "Buffered MB per Mbit/s, on average", &Amount::mean) +
-                           memory_table(data, "Buffered MB per Mbit/s, at most", &Amount::peak));
+         html::section(
+             "memory", "Memory by both",
+             html::lead("Buffered bytes for each timeout and block size: the deeper the ground of a number, the "
+                        "more.") +
+                 memory_table(data, "Buffered MB per Mbit/s, on average", &Amount::mean) +
+                 memory_table(data, "Buffered MB per Mbit/s, at most", &Amount::peak));
 }
 
 }  // namespace

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <utility>
 
 #include "analysis/page/html.h"
 #include "analysis/page/sections.h"
@@ -59,6 +62,113 @@ Json duplicates(const ReportData& data) {
   return list;
 }
 
+Json handshakes(const Handshakes& all) {
+  std::size_t first = 0, last = all.counts.size() - 1;
+  while (first < last && all.counts[first] == 0) ++first;
+  while (last > first && all.counts[last] == 0) --last;
+  Json list = Json::array();
+  for (std::size_t i = first; i <= last; ++i)
+    list.push_back({{"from_us", Handshakes::kFromUs[i]}, {"count", all.counts[i]}});
+  return list;
+}
+
+// Address and port that it goes to, port that it comes from, protocol, ms when it began and that it took, and counts;
+// null: not known.
+Json flow_list(const WorstFlow& flow) {
+  const auto known = [&](std::string_view column, std::uint64_t value) {
+    const std::size_t i = column_number(column);
+    const bool is_known = !(kColumns[i].tcp_only && flow.key.protocol != kProtocolTcp) && !(flow.absent >> i & 1);
+    return is_known ? Json(value) : Json();
+  };
+  const auto ms = [](double ns) { return std::round(ns / 1e3) / 1e3; };
+  return {words::host(flow.key.version, flow.key.destination),
+          port_number(flow.key.source_port),
+          port_number(flow.key.destination_port),
+          flow.key.protocol,
+          ms(static_cast<double>(flow.start_ns)),
+          ms(static_cast<double>(flow.end_ns) - static_cast<double>(flow.start_ns)),
+          known("packets", flow.packets),
+          known("bytes", flow.bytes),
+          known("data_segments", flow.data_segments),
+          known("retransmitted_segments", flow.retransmitted_segments),
+          known("zero_window_count", flow.zero_windows)};
+}
+
+// The worst flows of the hosts that the page lists, by the column that makes them worst.
+class FlowsOfHosts {
+ public:
+  explicit FlowsOfHosts(const ReportData& data, std::size_t rows) : data_(data), rows_(rows) {
+    add("retransmitted_segments", WorstFlows::retransmitted, by_retransmissions);
+    add("retransmitted_segments", WorstFlows::retransmitted, by_share);
+    add("zero_window_count", WorstFlows::zero_windows, by_zero_windows);
+    add("retransmitted_segments", WorstFlows::retransmitted, by_traffic);
+  }
+  const Json& json() const { return json_; }
+
+ private:
+  void add(const char* column, WorstFlows::Measure measure, double (*rank)(const Counts&)) {
+    const auto listed = data_.hosts.top(
+        rows_, [&](const Counts& c) { return rank(c) > 0; }, rank);
+    for (const auto& [host, counts] : listed) {
+      const std::string name = host_name(host);
+      const auto worst = data_.worst_flows.of(counts.number, measure);
+      if (!worst || worst->empty() || json_[column].contains(name)) continue;
+      if ((flows_ += worst->size()) > kMostFlowsOfPage) return;
+      Json list = Json::array();
+      for (const WorstFlow& flow : *worst) list.push_back(flow_list(flow));
+      json_[column][name] = {{"all", counts.flows}, {"worst", std::move(list)}};
+    }
+  }
+
+  const ReportData& data_;
+  const std::size_t rows_;
+  std::size_t flows_ = 0;
+  Json json_ = Json::object();
+};
+
+Json row_json(const HostTimes::Row& row) {
+  return {{"first", row.first}, {"data", row.data_segments}, {"retransmitted", row.retransmitted}};
+}
+
+// Who retransmitted when, so that the hosts of any part of the time can be ranked; null where there is nothing to rank.
+Json host_times(const ReportData& data, std::size_t rows) {
+  constexpr std::size_t kMostRanked = 20;
+  struct Total {
+    std::uint64_t retransmitted;
+    HostKey host;
+    std::uint32_t number;
+  };
+  std::vector<Total> totals;
+  data.hosts.for_each([&](const HostKey& host, const HostCounts& c) {
+    if (c.retransmitted_segments > 0) totals.push_back({c.retransmitted_segments, host, c.number});
+  });
+  std::ranges::sort(totals, [](const Total& a, const Total& b) {
+    return a.retransmitted != b.retransmitted ? a.retransmitted > b.retransmitted : a.host < b.host;
+  });
+  std::vector<std::uint32_t> order;
+  std::unordered_map<std::uint32_t, const Total*> by_number;
+  for (const Total& total : totals) {
+    order.push_back(total.number);
+    by_number[total.number] = &total;
+  }
+  const HostTimes::Ranking ranking = data.host_times.rank(order, std::min(rows, kMostRanked), kMostNumbersOfTimes);
+  if (ranking.intervals < 2 || ranking.hosts.empty()) return {};
+  Json hosts = Json::array();
+  for (const HostTimes::Row& row : ranking.hosts) {
+    const HostKey& host = by_number[row.host]->host;
+    Json json = row_json(row);
+    json["host"] = host_name(host);
+    hosts.push_back(std::move(json));
+  }
+  return {{"first_ms", ranking.first_ms},
+          {"width_ms", ranking.width_ns / 1'000'000},
+          {"intervals", ranking.intervals},
+          {"rows", std::min(rows, kMostRanked)},
+          {"filter", data.has_biflows ? "addr " : "src addr "},
+          {"all", row_json(ranking.all)},
+          {"hosts", std::move(hosts)}};
+}
+
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
   for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
     text.replace(at, what.size(), by);
@@ -83,8 +193,8 @@ std::string content(const ReportData& data, const PageOptions& options) {
   if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
   return tiles(data) + headlines_section(data) + time_section(data) + what_runs_section(data, rows) +
          talkers_section(data, rows) + gaps_section(data, rows) + duplicates_section(data, rows) +
-         zero_windows_section(data, rows) + senders_section(data, rows) + sizes_section(data) + make_up_section(data) +
-         coalescing_section(options.coalescing) + reading_section(data);
+         zero_windows_section(data, rows) + handshakes_section(data) + senders_section(data, rows) +
+         sizes_section(data) + make_up_section(data) + coalescing_section(options.coalescing) + reading_section(data);
 }
 
 // The inputs as words of a shell, for commands to copy; none where they are too many, or not files that can be named
@@ -105,15 +215,18 @@ std::string shell_words(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string chart_data(const ReportData& data, const CoalescingSavings& coalescing) {
+std::string chart_data(const ReportData& data, const PageOptions& options) {
+  const bool counts_retransmissions = measured(data, {"retransmitted_segments", "data_segments"});
   Json document = {
       {"time", over_time(data.over_time)},
-      {"retransmissions",
-       data.totals.retransmitted_segments > 0 && measured(data, {"retransmitted_segments", "data_segments"})},
+      {"retransmissions", data.totals.retransmitted_segments > 0 && counts_retransmissions},
       {"sizes", sizes(data)},
       {"duplicates", duplicates(data)},
+      {"handshakes", handshakes(data.handshakes)},
+      {"flows", FlowsOfHosts(data, options.rows).json()},
+      {"hosts", counts_retransmissions ? host_times(data, options.rows) : Json()},
   };
-  if (!coalescing.rows.empty()) document["coalescing"] = coalescing_chart(coalescing);
+  if (!options.coalescing.rows.empty()) document["coalescing"] = coalescing_chart(options.coalescing);
   return embedded_json(json_text(document, -1, JsonLetters::ascii));
 }
 
@@ -125,7 +238,7 @@ std::string page(const ReportData& data, const PageOptions& options) {
                       .inputs = options.recursive ? "" : shell_words(options.inputs),
                       .filter = printable(options.filter) == options.filter ? options.filter : "",
                       .content = troubles_of_page(options) + content(data, options),
-                      .data = chart_data(data, options.coalescing),
+                      .data = chart_data(data, options),
                       .charts = kReportChartsJs});
 }
 

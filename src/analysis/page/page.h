@@ -5,12 +5,14 @@
 // and options give the same bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "analysis/page/coalescing.h"
 #include "analysis/page/report_data.h"
 #include "core/record_reader.h"
 
@@ -19,13 +21,30 @@ namespace warpmeter {
 // The files beside this one that make a page, as they were when this was built (cmake/EmbedText.cmake).
 extern const std::string_view kPageHtml;
 extern const std::string_view kPageCss;
-extern const std::string_view kPageJs;  // draws what charts_of() of one of these says
+extern const std::string_view kPageJs;  // draws what charts_of() of one of these says, which come before it
 extern const std::string_view kReportChartsJs;
 extern const std::string_view kMemoryChartsJs;
 
 }  // namespace warpmeter
 
 namespace warpmeter::inline analysis {
+
+// What joining segments to super-packets would save, as `coalesce --dry-run --stats` counted it.
+struct CoalescingSavings {
+  struct Row {
+    std::uint64_t threshold = 0;          // bytes
+    std::uint64_t timeout_intervals = 0;  // after so many times the average interval without a packet
+    std::uint64_t packets = 0;            // that are left, super-packets among them
+    std::uint64_t super_packets = 0, joined = 0;
+    std::uint64_t saved_bytes = 0;  // of headers
+
+    std::uint64_t saved() const { return joined - std::min(super_packets, joined); }  // packets
+    std::uint64_t all() const { return packets + saved(); }
+
+    bool operator==(const Row&) const = default;
+  };
+  std::vector<Row> rows;  // by threshold, then timeout; empty: nobody counted it
+};
 
 struct PageOptions {
   std::string title;                                       // empty: a general one
@@ -43,9 +62,16 @@ struct PageOptions {
 
 std::string page(const ReportData& data, const PageOptions& options);
 
-// What the page's script draws from: numbers alone, no text from the input. JSON that may stand in a <script> element:
-// it holds no '<', '>', '&' and nothing beyond ASCII.
-std::string chart_data(const ReportData& data, const CoalescingSavings& coalescing = {});
+// Its section; empty if nobody counted it. And for its chart a list of the rows.
+std::string coalescing_section(const CoalescingSavings& savings);
+nlohmann::ordered_json coalescing_chart(const CoalescingSavings& savings);
+
+// What the page's script draws from: numbers and addresses alone, no other text from the input. JSON that may stand in
+// a <script> element: it holds no '<', '>', '&' and nothing beyond ASCII. With it go the worst flows of hosts, in all
+// at most kMostFlowsOfPage, and who retransmitted when, in at most kMostNumbersOfTimes numbers of each kind.
+inline constexpr std::size_t kMostFlowsOfPage = 4000;
+inline constexpr std::size_t kMostNumbersOfTimes = 8000;
+std::string chart_data(const ReportData& data, const PageOptions& options = {});
 
 // What all pages have in common: the frame, and what is said of inputs.
 struct PageParts {

@@ -1,302 +1,82 @@
 'use strict';
-// Draws the charts of the page from the numbers in #data. Colours and fonts come from the style sheet, so that light and
-// dark need nothing here; a chart is drawn anew when its width changes.
-(() => {
-  const data = JSON.parse(document.getElementById('data').textContent);
+// What is done when the page has come: its tables work, its charts are drawn, and what the mouse finds out keys find out too.
+// charts_of() is that of the page's kind.
 
-  // ---- Numbers for people.
-  const scaled = (value, step, units) => {
-    let i = 0;
-    for (; value >= step * 0.9995 && i + 1 < units.length; ++i) value /= step;
-    const decimals = (i === 0 && Number.isInteger(value)) || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    return value.toFixed(decimals).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '') + units[i];
-  };
-  const count = value => scaled(value, 1000, ['', ' k', ' M', ' G', ' T']);
-  const bytes = value => scaled(value, 1024, [' B', ' KiB', ' MiB', ' GiB', ' TiB', ' PiB', ' EiB']);
-  const bits = value => scaled(value, 1000, [' bit/s', ' kbit/s', ' Mbit/s', ' Gbit/s', ' Tbit/s']);
-  const percent = value => {
-    const share = 100 * value;
-    if (share > 0 && share < 0.01) return '< 0.01 %';
-    return scaled(share, Infinity, [' %']);
-  };
-  const exact = value => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+// ---- Remarks on cells and tiles. Keys reach them: Tab the first of a table, arrow keys the others of it.
+const tip_box = element(document.querySelector('main'), 'div', { id: 'tip', class: 'tip', role: 'tooltip' });
+tip_box.hidden = true;
+let tip_of = null;
 
-  const two = number => String(number).padStart(2, '0');
-  const clock = (ms, width) => {
-    const t = new Date(ms);
-    const time = two(t.getUTCHours()) + ':' + two(t.getUTCMinutes());
-    if (width >= 60000) return time;
-    const seconds = time + ':' + two(t.getUTCSeconds());
-    return width >= 1000 ? seconds : seconds + '.' + String(t.getUTCMilliseconds()).padStart(3, '0');
-  };
-  const day = ms => Number.isNaN(new Date(ms).getTime()) ? '?' : new Date(ms).toISOString().slice(0, 10);
+const hide_tip = () => {
+  if (tip_of) tip_of.removeAttribute('aria-describedby');
+  tip_of = null;
+  tip_box.hidden = true;
+};
 
-  // ---- Axes.
-  // The smallest step of 1, 2 or 5 times a power of the base that makes at most `most` of them.
-  const nice_step = (top, most, base) => {
-    let unit = 1;
-    if (base === 1024) while (top / unit > 1024) unit *= 1024;
-    const raw = top / unit / most;
-    if (base === 1024 && raw >= 1) {
-      for (const step of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]) if (step >= raw) return step * unit;
-      return 1024 * unit;
-    }
-    const power = 10 ** Math.floor(Math.log10(raw));
-    for (const step of [1, 2, 5, 10]) if (step * power >= raw * 0.9999) return step * power * unit;
-    return 10 * power * unit;
-  };
+const show_tip = of => {
+  hide_tip();
+  tip_of = of;
+  of.setAttribute('aria-describedby', 'tip');
+  tip_box.textContent = of.dataset.tip;
+  tip_box.hidden = false;
+  const box = of.getBoundingClientRect(), left = Math.min(box.left, document.documentElement.clientWidth - tip_box.offsetWidth - 8);
+  const above = box.top - tip_box.offsetHeight - 4;
+  tip_box.style.left = Math.max(4, left) + scrollX + 'px';
+  tip_box.style.top = (above > 0 ? above : box.bottom + 4) + scrollY + 'px';
+};
 
-  const second = 1000, minute = 60 * second, hour = 60 * minute, whole_day = 24 * hour;
-  const time_steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, second, 2 * second, 5 * second, 10 * second, 15 * second,
-    30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 3 * hour, 6 * hour,
-    12 * hour, whole_day, 2 * whole_day, 7 * whole_day];
+const move_tip = (group, event) => {
+  const by = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+  if (event.key === 'Escape') hide_tip();
+  if (!by || event.defaultPrevented || !event.target.dataset.tip) return;
+  event.preventDefault();
+  const all = [...group.querySelectorAll('[data-tip]')].filter(one => one.closest('table, dl') === event.target.closest('table, dl'));
+  const to = event.target.cellIndex === undefined || event.key === 'ArrowLeft' || event.key === 'ArrowRight' ? all
+    : all.filter(one => one.cellIndex === event.target.cellIndex);
+  const next = to[to.indexOf(event.target) + by];
+  if (!next) return;
+  event.target.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+};
 
-  // [{at: bucket, text}] at round times.
-  const time_ticks = (series, n, most) => {
-    const whole = n * series.width_ms;
-    let step = time_steps.find(s => whole / s <= most);
-    if (!step) for (step = 7 * whole_day; whole / step > most;) step *= 2;
-    const ticks = [];
-    for (let t = Math.ceil(series.first_ms / step) * step; t <= series.first_ms + whole; t += step) {
-      ticks.push({ at: (t - series.first_ms) / series.width_ms, text: step >= whole_day ? day(t) : clock(t, step) });
-    }
-    return ticks;
-  };
-
-  // ---- SVG.
-  const holder = document.createElement('div');
-  holder.innerHTML = '<svg></svg>';
-  const namespace = holder.firstChild.namespaceURI;
-  const add = (parent, name, attributes, text) => {
-    const element = document.createElementNS(namespace, name);
-    for (const key in attributes) element.setAttribute(key, attributes[key]);
-    if (text !== undefined) element.textContent = text;
-    parent.appendChild(element);
-    return element;
-  };
-  const round = x => Math.round(x * 10) / 10;
-
-  // Steps, with a break where there is no value; closed down to the axis.
-  const step_path = (values, x, y) => {
-    let path = '';
-    for (let i = 0; i < values.length;) {
-      if (values[i] === null) { ++i; continue; }
-      path += `M${round(x(i))} ${round(y(0))}`;
-      for (; i < values.length && values[i] !== null; ++i) path += `V${round(y(values[i]))}H${round(x(i + 1))}`;
-      path += `V${round(y(0))}`;
-    }
-    return path;
-  };
-
-  const draw_bars = (svg, panel, x, y) => panel.values.forEach((value, i) => {
-    if (!value) return;
-    const left = x(i) + 1.5, width = Math.max(1, x(i + 1) - x(i) - 3), top = Math.min(y(value), y(0) - 1);
-    add(svg, 'rect', { class: 'bar ' + panel.kind, x: round(left), y: round(top), width: round(width), height: round(y(0) - top) });
-  });
-
-  const draw_panel = (svg, panel, box, x, width) => {
-    const highest = Math.max(...panel.values.map(v => v || 0));
-    const nice = nice_step(highest || panel.least || 1, box.height > 120 ? 4 : 3, panel.base);
-    const step = panel.bars && !panel.fractions ? Math.max(nice, 1) : nice;
-    const top = Math.min(Math.ceil((highest || step) / step * 0.9999) * step, panel.most || Infinity);
-    const y = value => box.top + box.height * (1 - value / top);
-    for (let value = 0; value <= top * 1.0001; value += step) {
-      add(svg, 'line', { class: value ? 'grid' : 'axis', x1: box.left, x2: box.right, y1: round(y(value)), y2: round(y(value)) });
-      add(svg, 'text', { x: box.left - 8, y: round(y(value)) + 4, 'text-anchor': 'end' }, panel.format(value));
-    }
-    add(svg, 'text', { class: 'name', x: 0, y: box.top - 14 }, width < 560 && panel.short || panel.name);
-    if (panel.bars) draw_bars(svg, panel, x, y);
-    else add(svg, 'path', { class: 'area ' + panel.kind, d: step_path(panel.values, x, y) });
-  };
-
-  // Leaves out labels that would touch the one before or leave the picture.
-  const draw_ticks = (svg, ticks, x, box, width) => {
-    let free = -Infinity;
-    for (const tick of ticks) {
-      const at = x(tick.at), half = tick.text.length * 3.4;
-      if (at < box.left - 1 || at > box.right + 1) continue;
-      if (!tick.bare) add(svg, 'line', { class: 'axis', x1: round(at), x2: round(at), y1: box.bottom, y2: box.bottom + 5 });
-      const middle = Math.min(Math.max(at, half), width - half);
-      if (middle - half < free) continue;
-      free = middle + half + 10;
-      add(svg, 'text', { x: round(middle), y: box.bottom + 19, 'text-anchor': 'middle' }, tick.text);
-    }
-  };
-
-  // ---- A chart: panels below each other over one horizontal axis of n places, a line that follows the pointer (or the
-  // arrow keys) through all of them, and what they say there.
-  const draw = (figure, chart, width) => {
-    const n = chart.panels[0].values.length, left = 74, right = width - 6;
-    const heights = chart.panels.map(panel => panel.height), gap = 42;
-    const bottom = heights.reduce((sum, height) => sum + height + gap, 0) - gap + 30;
-    const svg = add(figure, 'svg', { height: bottom + 26, viewBox: `0 0 ${width} ${bottom + 26}`, role: 'img', tabindex: 0,
-      'aria-label': figure.getAttribute('aria-label') });
-    const x = i => left + (right - left) * i / n;
-    let top = 30;
-    chart.panels.forEach((panel, i) => {
-      draw_panel(svg, panel, { left, right, top, height: heights[i] }, x, width);
-      top += heights[i] + gap;
+// Of the tables and lists in `where`.
+const make_tips = where => {
+  for (const group of where.querySelectorAll('table, dl')) {
+    const all = [...group.querySelectorAll('[title]')];
+    all.forEach((one, i) => {
+      one.dataset.tip = one.title;
+      one.removeAttribute('title');
+      one.tabIndex = i ? -1 : 0;
+      one.addEventListener('pointerenter', () => show_tip(one));
+      one.addEventListener('pointerleave', hide_tip);
+      one.addEventListener('focus', () => show_tip(one));
+      one.addEventListener('blur', hide_tip);
     });
-    draw_ticks(svg, chart.ticks(n, Math.max(3, Math.floor((right - left) / 105))), x, { left, right, bottom }, width);
-    follow_pointer(figure, svg, chart, { left, right, bottom, n, x, width });
-  };
-
-  const follow_pointer = (figure, svg, chart, at) => {
-    const mark = chart.bars ? add(svg, 'rect', { class: 'hit', y: 30, height: at.bottom - 30, width: 0 })
-      : add(svg, 'line', { class: 'cross', y1: 30, y2: at.bottom });
-    const tip = figure.appendChild(document.createElement('div'));
-    tip.className = 'tip';
-    tip.setAttribute('role', 'status');  // is read out as keys move it
-    let place = -1;
-    const hide = () => { place = -1; tip.hidden = true; mark.style.display = 'none'; };
-    const show = i => {
-      place = Math.min(Math.max(i, 0), at.n - 1);
-      const lines = chart.tell(place), middle = (at.x(place) + at.x(place + 1)) / 2;
-      tip.replaceChildren(...lines.map((line, k) => {
-        const element = document.createElement(k ? 'div' : 'b');
-        element.textContent = line;
-        return element;
-      }));
-      tip.hidden = false;
-      mark.style.display = '';
-      if (chart.bars) { mark.setAttribute('x', at.x(place)); mark.setAttribute('width', at.x(place + 1) - at.x(place)); }
-      else { mark.setAttribute('x1', middle); mark.setAttribute('x2', middle); }
-      const beside = middle + 14 + tip.offsetWidth <= at.width ? middle + 14 : middle - 14 - tip.offsetWidth;
-      tip.style.left = Math.max(0, beside) + 'px';
-      tip.style.top = '30px';
-    };
-    hide();
-    svg.addEventListener('pointermove', event => {
-      const place_there = (event.clientX - svg.getBoundingClientRect().left - at.left) / (at.right - at.left) * at.n;
-      if (place_there >= 0 && place_there < at.n) show(Math.floor(place_there)); else hide();
-    });
-    svg.addEventListener('pointerleave', hide);
-    svg.addEventListener('blur', hide);
-    svg.addEventListener('keydown', event => {
-      const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (event.key === 'Escape') hide();
-      if (!by) return;
-      event.preventDefault();
-      show(place < 0 ? (by > 0 ? 0 : at.n - 1) : place + by);
-    });
-  };
-
-  // The same numbers as a table, made when it is opened.
-  const add_table = (figure, chart) => {
-    const details = document.createElement('details');
-    details.appendChild(document.createElement('summary')).textContent = 'The numbers as a table';
-    details.addEventListener('toggle', () => {
-      if (!details.open || details.children.length > 1) return;
-      const scroll = details.appendChild(document.createElement('div'));
-      scroll.className = 'scroll';
-      const table = scroll.appendChild(document.createElement('table'));
-      const row = (parent, tag, cells) => {
-        const line = parent.appendChild(document.createElement('tr'));
-        cells.forEach((text, i) => {
-          const cell = line.appendChild(document.createElement(tag));
-          cell.textContent = text;
-          if (i) cell.className = 'n';
-        });
-      };
-      row(table.createTHead(), 'th', chart.columns);
-      const body = table.createTBody();
-      for (let i = 0; i < chart.panels[0].values.length; ++i) row(body, 'td', chart.cells(i));
-    });
-    figure.after(details);
-  };
-
-  // ---- Tables: their rows sorted, and commands for what a row is about.
-  const value_of = (row, column) => {
-    const cell = row.cells[column];
-    return cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
-  };
-
-  // Numbers from the largest on at first, words from A on; once more turns it around.
-  const sort_by = (table, column) => {
-    table.querySelectorAll('tr.commands').forEach(row => row.previousElementSibling.querySelector('button').click());
-    const heads = [...table.tHead.rows[0].cells], numbers = heads[column].classList.contains('n');
-    const first = numbers ? 'descending' : 'ascending', other = numbers ? 'ascending' : 'descending';
-    const order = heads[column].getAttribute('aria-sort') === first ? other : first;
-    const sign = order === 'ascending' ? 1 : -1;
-    const rows = [...table.tBodies[0].rows].map((row, i) => ({ row, i, value: value_of(row, column) }));
-    const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
-    rows.sort((a, b) => sign * compare(a.value, b.value) || a.i - b.i);
-    table.tBodies[0].append(...rows.map(row => row.row));
-    heads.forEach((head, i) => i === column ? head.setAttribute('aria-sort', order) : head.removeAttribute('aria-sort'));
-  };
-
-  const button = (parent, name, text, run) => {
-    const element = parent.appendChild(document.createElement('button'));
-    element.type = 'button';
-    element.className = name;
-    element.append(...[].concat(text));
-    element.addEventListener('click', run);
-    return element;
-  };
-
-  const make_sortable = table => [...table.tHead.rows[0].cells].forEach((head, column) => {
-    const text = [...head.childNodes];
-    head.replaceChildren();
-    button(head, 'sort', text, () => sort_by(table, column));
-  });
-
-  const commands_of = (table, filter) => {
-    const of_page = document.querySelector('main').dataset, { sort, verdicts } = table.dataset;
-    const both = of_page.filter ? `(${of_page.filter}) and ${filter}` : filter;
-    const quoted = `'${both.replaceAll("'", "'\\''")}'`;
-    const flows = of_page.inputs || 'FLOWS', files = flows.match(/(?:'[^']*'|\\'|[^\s'])+/g);
-    return [`warpmeter show ${flows} -f ${quoted} --sort ${sort} --top 20`,
-      `warpmeter packets CAPTURE ${files.map(file => '--flows ' + file).join(' ')} -f ${quoted}` +
-        `${verdicts ? ` -w ${verdicts}` : ''} -o packets.pcapng`];
-  };
-
-  const add_command = (parent, command) => {
-    const line = parent.appendChild(document.createElement('div'));
-    const code = line.appendChild(document.createElement('code'));
-    code.textContent = command;
-    const copy = button(line, 'copy', 'Copy', () => {
-      const said = text => { copy.textContent = text; };
-      getSelection().selectAllChildren(code);  // to be copied by hand where the browser refuses it
-      if (navigator.clipboard) navigator.clipboard.writeText(command).then(() => said('Copied'), () => said('Selected'));
-      else said('Selected');
-    });
-    copy.setAttribute('aria-live', 'polite');
-  };
-
-  const offer_commands = (table, row) => {
-    const open = button(row.cells[0], 'open', 'Commands', () => {
-      const shown = open.getAttribute('aria-expanded') === 'true';
-      open.setAttribute('aria-expanded', String(!shown));
-      if (shown) { row.nextElementSibling.remove(); return; }
-      const below = document.createElement('tr'), cell = below.appendChild(document.createElement('td'));
-      below.className = 'commands';
-      cell.colSpan = row.cells.length;
-      commands_of(table, row.dataset.filter).forEach(command => add_command(cell, command));
-      row.after(below);
-    });
-    open.setAttribute('aria-expanded', 'false');
-  };
-
-  for (const table of document.querySelectorAll('main table')) {
-    if (table.tBodies[0].rows.length > 1) make_sortable(table);
-    for (const row of table.querySelectorAll('tr[data-filter]')) offer_commands(table, row);
+    if (all.length) group.addEventListener('keydown', event => move_tip(group, event));
   }
+};
 
-  // ---- The charts of this page: charts_of() is that of its kind.
-  const charts = charts_of({ data, count, bytes, bits, percent, exact, scaled, day, clock, time_ticks });
+for (const table of document.querySelectorAll('main table')) {
+  if (table.tBodies[0].rows.length > 1) make_sortable(table);
+  make_offers(table);
+}
+make_tips(document.querySelector('main'));
 
-  for (const figure of document.querySelectorAll('figure[data-chart]')) {
-    const chart = charts[figure.dataset.chart]();
-    let drawn = 0;
-    const redraw = () => {
-      const width = Math.floor(figure.clientWidth);
-      if (width === drawn || width < 80) return;
-      drawn = width;
-      figure.replaceChildren();
-      draw(figure, chart, width);
-    };
-    add_table(figure, chart);
-    redraw();
-    new ResizeObserver(redraw).observe(figure);
-  }
-})();
+// ---- Charts.
+const charts = charts_of();
+for (const figure of document.querySelectorAll('figure[data-chart]')) {
+  const chart = charts[figure.dataset.chart]();
+  let drawn = 0;
+  const redraw = () => {
+    const width = Math.floor(figure.clientWidth);
+    if (width === drawn || width < 80) return;
+    drawn = width;
+    figure.replaceChildren();
+    draw(figure, chart, width);
+  };
+  add_table(figure, chart);
+  if (chart.control) chart.control(figure);
+  redraw();
+  new ResizeObserver(redraw).observe(figure);
+}

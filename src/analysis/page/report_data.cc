@@ -3,9 +3,30 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 namespace warpmeter::inline analysis {
 namespace {
+
+// No constexpr: for UndefinedBehaviorSanitizer, comparing addresses of functions is no constant expression.
+template <auto kMember>
+const std::size_t kColumnOf = [] {
+  std::size_t i = 0;
+  while (kColumns[i].value != &columns_detail::any<kMember> && kColumns[i].value != &columns_detail::of_tcp<kMember>)
+    ++i;
+  return i;
+}();
+
+template <auto kMember>
+bool is_known(const FlowRecord& record) {
+  const std::size_t column = kColumnOf<kMember>;
+  return !(kColumns[column].tcp_only && record.key.protocol != kProtocolTcp) && !(record.absent >> column & 1);
+}
+
+template <auto kMember>
+std::uint64_t known(const FlowRecord& record) {
+  return is_known<kMember>(record) ? record.*kMember : 0;
+}
 
 HostKey source_of(const FlowKey& key) {
   HostKey host;
@@ -35,6 +56,35 @@ std::size_t duplicate_share_bin(const Counts& c) {
 }
 
 }  // namespace
+
+Counts counts_of(const FlowRecord& record) {
+  Counts c;
+  c.flows = 1;
+  c.packets = known<&FlowRecord::packets>(record);
+  c.bytes = known<&FlowRecord::bytes>(record);
+  c.payload_bytes = known<&FlowRecord::payload_bytes>(record);
+  c.data_segments = known<&FlowRecord::data_segments>(record);
+  c.retransmitted_segments = known<&FlowRecord::retransmitted_segments>(record);
+  c.duplicate_packets = known<&FlowRecord::duplicate_packets>(record);
+  c.missing_bytes = known<&FlowRecord::missing_bytes>(record);
+  c.zero_windows = known<&FlowRecord::zero_window_count>(record);
+  c.stray_segments = known<&FlowRecord::stray_segments>(record);
+  c.flows_with_data = c.data_segments > 0 || c.missing_bytes > 0;
+  c.flows_with_gaps = c.missing_bytes > 0;
+  return c;
+}
+
+HostCounts host_counts_of(const FlowRecord& record, const Counts& counts) {
+  const auto number = [](std::uint64_t count) { return static_cast<double>(count); };
+  HostCounts c{counts, {}, {}};
+  if (is_known<&FlowRecord::data_segments>(record) && is_known<&FlowRecord::retransmitted_segments>(record)) {
+    c.retransmissions.add_flow(number(counts.data_segments), number(counts.retransmitted_segments));
+  }
+  if (is_known<&FlowRecord::packets>(record) && is_known<&FlowRecord::zero_window_count>(record)) {
+    c.closed_windows.add_flow(number(counts.packets), number(counts.zero_windows));
+  }
+  return c;
+}
 
 void WhatRuns::add_noted(const Counts& counts, const Annotations& noted) {
   if (labels_) {
@@ -73,7 +123,9 @@ void ReportData::add(const FlowRecord& record, const Annotations& noted) {
   const Counts counts = counts_of(record);
   coverage.add(record);
   totals.add(counts);
-  hosts.add(source_of(record.key), host_counts_of(record, counts));
+  const bool forgot = hosts.add(source_of(record.key), host_counts_of(record, counts),
+                                [&](HostCounts& host) { note_of_host(host, record, counts); });
+  if (forgot) forget_hosts();
   pairs.add(pair_of(record.key), counts);
   if (record.key.protocol == kProtocolTcp) {
     ++tcp_flows;
@@ -85,6 +137,44 @@ void ReportData::add(const FlowRecord& record, const Annotations& noted) {
   end_reasons[static_cast<std::uint8_t>(record.end_reason)].add(counts);
   what_runs.add(counts, noted);
   add_to_time(record, counts);
+}
+
+void ReportData::note_of_host(HostCounts& host, const FlowRecord& record, const Counts& counts) {
+  if (host.number == 0 && !free_numbers_.empty()) {
+    host.number = free_numbers_.back();
+    free_numbers_.pop_back();
+  } else if (host.number == 0) {
+    host.number = ++numbers_;
+  }
+  worst_flows.add(host.number, record, counts);
+  if (worst_flows.is_full()) put_away_flows();
+  if (counts.data_segments > 0) {
+    host_times.add(host.number, record.start_ns, record.end_ns, counts.data_segments, counts.retransmitted_segments);
+  }
+}
+
+// What is kept by number of those that are no longer known by name.
+void ReportData::forget_hosts() {
+  std::vector<bool> known(numbers_ + 1);
+  hosts.for_each([&](const HostKey&, const HostCounts& host) { known[host.number] = true; });
+  free_numbers_.clear();
+  for (std::uint32_t number = numbers_; number > 0; --number) {
+    if (known[number]) continue;
+    worst_flows.forget(number);
+    host_times.forget(number);
+    free_numbers_.push_back(number);
+  }
+}
+
+void ReportData::put_away_flows() {
+  for (std::size_t m = 0; m < WorstFlows::kMeasures; ++m) {
+    const auto measure = static_cast<WorstFlows::Measure>(m);
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> sums;
+    hosts.for_each([&](const HostKey&, const HostCounts& host) {
+      if (const std::uint64_t sum = WorstFlows::value_of(host, measure)) sums.emplace_back(sum, host.number);
+    });
+    worst_flows.keep_largest(measure, std::move(sums));
+  }
 }
 
 void ReportData::add_to_time(const FlowRecord& record, const Counts& counts) {

@@ -1,7 +1,8 @@
-// What the report page tells, added up from Flow Records in one pass and in bounded memory (about 200 MB where there
+// What the report page tells, added up from Flow Records in one pass and in bounded memory (about 300 MB where there
 // are more hosts than it has room for, a few MB for most files), and which columns that is known of. One thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,10 +12,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/page/counted_by.h"
 #include "analysis/page/counts.h"
+#include "analysis/page/host_times.h"
 #include "analysis/page/time_series.h"
+#include "analysis/page/worst_flows.h"
 #include "core/annotation_names.h"
 #include "core/annotations.h"
 #include "core/record_reader.h"
@@ -117,6 +121,23 @@ inline constexpr std::array<double, 5> kDuplicateShares = {0.01, 0.10, 0.30, 0.4
 inline constexpr std::size_t kTwiceBin = 4;                // 45 % to 55 %
 inline constexpr std::uint64_t kFewestPacketsOfTwice = 4;  // shorter flows get there by chance: they have a bin below
 
+// How long handshakes took, from SYN to SYN+ACK: from 0 to 10 us, and from each of these to the next.
+class Handshakes {
+ public:
+  static constexpr std::array<std::int64_t, 20> kFromUs = {
+      0,      10,     20,     50,      100,     200,     500,       1'000,     2'000,     5'000,
+      10'000, 20'000, 50'000, 100'000, 200'000, 500'000, 1'000'000, 2'000'000, 5'000'000, 10'000'000};
+
+  void add(std::int64_t ns) {
+    const auto next = std::upper_bound(kFromUs.begin(), kFromUs.end(), ns / 1000);
+    ++counts[static_cast<std::size_t>(std::max<std::ptrdiff_t>(next - kFromUs.begin(), 1) - 1)];
+    ++all;
+  }
+
+  std::array<std::uint64_t, kFromUs.size()> counts{};
+  std::uint64_t all = 0;
+};
+
 class ReportData {
  public:
   static constexpr std::size_t kMostHosts = std::size_t{1} << 18;
@@ -129,6 +150,9 @@ class ReportData {
   // `noted`: of both directions, its columns numbered as in AnnotationNames.
   void add(const Biflow& flow, const Annotations& noted = kNoAnnotations);
   void add(const FlowRecord& record, const Annotations& noted = kNoAnnotations);
+
+  // Of a biflow whose SYN and SYN+ACK were seen once each: the time between them.
+  void add_handshake(std::int64_t ns) { handshakes.add(ns); }
 
   // Read by those who draw the page.
   Counts totals;
@@ -146,11 +170,20 @@ class ReportData {
   std::array<Counts, 256> protocols;
   std::array<Counts, 256> end_reasons;
   WhatRuns what_runs;
+  Handshakes handshakes;
+  HostTimes host_times;  // by HostCounts::number, as the next
+  WorstFlows worst_flows;
   // "DE, AS64496 Example" of an address of that IP version; "" if nothing is known. Empty: nobody asked for it.
   std::function<std::string(std::uint8_t version, const std::uint8_t* address)> where_is;
 
  private:
+  void note_of_host(HostCounts& host, const FlowRecord& record, const Counts& counts);
+  void forget_hosts();
+  void put_away_flows();
   void add_to_time(const FlowRecord& record, const Counts& counts);
+
+  std::uint32_t numbers_ = 0;                // of hosts that were given so far
+  std::vector<std::uint32_t> free_numbers_;  // of hosts that were forgotten
 };
 
 }  // namespace warpmeter::inline analysis

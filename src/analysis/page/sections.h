@@ -24,6 +24,7 @@ std::string talkers_section(const ReportData& data, std::size_t rows);
 std::string gaps_section(const ReportData& data, std::size_t rows);
 std::string duplicates_section(const ReportData& data, std::size_t rows);
 std::string zero_windows_section(const ReportData& data, std::size_t rows);
+std::string handshakes_section(const ReportData& data);
 std::string sizes_section(const ReportData& data);
 std::string make_up_section(const ReportData& data);
 std::string reading_section(const ReportData& data);

@@ -30,6 +30,11 @@ html::Cell lower_bound(const Counts& c) {
   return cell;
 }
 
+// Whose flows the row offers.
+std::string sender_of(const HostKey& host) { return host_name(host); }
+std::string sender_of(const HostPairKey&) { return {}; }
+std::string sender_of(const PortKey&) { return {}; }
+
 template <class Entries, class Name>
 std::string table(const ReportData& data, const Entries& entries, const std::string& caption, std::string_view key,
                   Name name) {
@@ -44,7 +49,7 @@ std::string table(const ReportData& data, const Entries& entries, const std::str
     with_bar.sure = at_least(c.retransmitted_segments, c.data_segments);
     table.row({name(data, k), segments(c), with_bar, lower_bound(c), html::volume(c.retransmitted_segments, all),
                html::bytes(c.bytes)},
-              filter_of(data, k));
+              filter_of(data, k), sender_of(k));
   }
   return table.html();
 }
@@ -78,7 +83,7 @@ std::string senders_section(const ReportData& data, std::size_t rows) {
   for (const auto& [host, c] : entries) {
     table.row({host_cell(data, host), html::volume(c.bytes, all.bytes), html::bytes(c.bytes), html::number(c.packets),
                html::number(c.flows)},
-              filter_of(data, host));
+              filter_of(data, host), host_name(host));
   }
   return html::section("senders", "Who sends most", table.html() + forgotten(data.hosts, "hosts"));
 }

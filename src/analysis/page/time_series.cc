@@ -14,22 +14,14 @@ constexpr std::array<std::int64_t, 21> kWidths = {
     2 * kSecond, 10 * kSecond, 30 * kSecond, kMinute,    2 * kMinute, 10 * kMinute, 30 * kMinute,
     kHour,       2 * kHour,    6 * kHour,    12 * kHour, 24 * kHour,  48 * kHour,   96 * kHour};
 
-std::int64_t next_width(std::int64_t width) {
-  const auto wider = std::upper_bound(kWidths.begin(), kWidths.end(), width);
-  return wider == kWidths.end() ? 2 * width : *wider;
-}
-
-std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
-
 constexpr int kFraction = 32;
 
-// part / whole in units of 2^-32.
-std::uint64_t fraction(std::uint64_t part, std::uint64_t whole) {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((static_cast<Wide>(part) << kFraction) / whole);
-}
-
 }  // namespace
+
+std::int64_t wider_than(std::int64_t width_ns) {
+  const auto wider = std::upper_bound(kWidths.begin(), kWidths.end(), width_ns);
+  return wider == kWidths.end() ? 2 * width_ns : *wider;
+}
 
 std::int64_t TimeSeries::bucket_of(std::int64_t ns) const { return floor_divide(ns, width_); }
 
@@ -45,7 +37,7 @@ void TimeSeries::settle() {
 }
 
 void TimeSeries::merge_buckets() {
-  const std::int64_t wider = next_width(width_), factor = wider / width_;
+  const std::int64_t wider = wider_than(width_), factor = wider / width_;
   const std::int64_t base = floor_divide(base_, factor);
   const auto last = static_cast<std::size_t>(floor_divide(base_ + static_cast<std::int64_t>(size_) - 1, factor) - base);
   for (std::vector<Fixed>& sums : sums_) {
@@ -72,7 +64,7 @@ void TimeSeries::make_room(std::int64_t start_ns, std::int64_t end_ns) {
   settle();
   while (!fits()) {
     if (size_) merge_buckets();
-    else width_ = next_width(width_);
+    else width_ = wider_than(width_);
   }
   const std::int64_t first = wanted_first(), last = wanted_last();
   const auto before = static_cast<std::size_t>(size_ ? base_ - first : 0);
@@ -97,8 +89,8 @@ void TimeSeries::add(std::int64_t start_ns, std::int64_t end_ns, std::span<const
   // Times may lie further apart than their type says; as unsigned numbers their distance is right.
   const std::uint64_t duration = static_cast<std::uint64_t>(end_ns) - static_cast<std::uint64_t>(start_ns);
   const std::uint64_t second_begins = static_cast<std::uint64_t>(bucket_of(start_ns) + 1) * width_;
-  const std::uint64_t of_first = fraction(second_begins - static_cast<std::uint64_t>(start_ns), duration);
-  const std::uint64_t of_inner = last - first > 1 ? fraction(static_cast<std::uint64_t>(width_), duration) : 0;
+  const std::uint64_t of_first = fraction_of(second_begins - static_cast<std::uint64_t>(start_ns), duration);
+  const std::uint64_t of_inner = last - first > 1 ? fraction_of(static_cast<std::uint64_t>(width_), duration) : 0;
   const std::uint64_t of_last = (std::uint64_t{1} << kFraction) - of_first - of_inner * (last - first - 1);
   for (std::size_t m = 0; m < values.size(); ++m) {
     if (values[m] == 0) continue;

@@ -15,6 +15,15 @@
 
 namespace warpmeter::inline analysis {
 
+// The next width that people count in, a multiple of this one; and the number of the interval of a width.
+std::int64_t wider_than(std::int64_t width_ns);
+inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0); }
+// part / whole in units of 2^-32. REQUIRES: part <= whole, whole > 0.
+inline std::uint64_t fraction_of(std::uint64_t part, std::uint64_t whole) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(part) << 32) / whole);
+}
+
 class TimeSeries {
  public:
   static constexpr std::size_t kMostBuckets = 480;

@@ -29,7 +29,7 @@ const char* const kMemoryExamples =
     R"(Examples:
   warpmeter memory trace.pcap                           tables, and what 1 to 100 Gbit/s of such traffic would need
   warpmeter memory --timeout 16s --block-size 4K captures/
-  warpmeter memory -o memory.html captures/             a page with charts
+  warpmeter memory -o memory.html captures/             a page with charts and heat maps
   warpmeter memory -o memory.csv monday/                of a folder that warpmeter decode wrote)";
 
 struct MemoryWords {

@@ -14,6 +14,7 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "packet/file/capture_reader.h"
+#include "record/columns/column_option.h"
 
 namespace warpmeter::inline command {
 namespace {
@@ -91,7 +92,10 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
   {
     RecordProgress progress(flows, options.progress);
     for (Biflow flow; flows.next(flow); progress.tick()) {
-      if (!filter || filter->matches(flow, flows.annotations())) data.add(flow, flows.annotations());
+      if (filter && !filter->matches(flow, flows.annotations())) continue;
+      data.add(flow, flows.annotations());
+      if (!flow.has_reverse) continue;
+      if (const auto handshake_ns = handshake_of(flow.forward, &flow.reverse)) data.add_handshake(*handshake_ns);
     }
   }
 

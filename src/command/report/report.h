@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/page/coalescing.h"
+#include "analysis/page/page.h"
 #include "core/record_reader.h"
 #include "record/read/flow_files.h"
 #include "warpmeter/status.h"

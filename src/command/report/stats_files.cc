@@ -1,4 +1,4 @@
-// From what `extract --stats` and `coalesce --dry-run --stats` wrote to remarks and a section of the page.
+// What other runs wrote with --stats, as sentences and sections of the page.
 #include "command/report/report.h"
 
 #include <fmt/format.h>
@@ -19,12 +19,6 @@ namespace warpmeter::inline command {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of_file(const std::string& name) {
-  std::ifstream in(name);
-  if (!in) throw Error(name + ": " + std::strerror(errno));
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 constexpr std::size_t kMostNamed = 10;
 
@@ -73,20 +67,7 @@ std::vector<std::string> remarks_of(const Json& stats) {
   return remarks;
 }
 
-}  // namespace
-
-std::vector<std::string> metering_remarks(const std::string& stats_file) {
-  const std::string text = text_of_file(stats_file);
-  try {
-    return remarks_of(json_of_text(text));
-  } catch (const Json::exception&) {
-    throw Error(stats_file + ": nothing that `extract --stats` wrote");
-  }
-}
-
-namespace {
-
-constexpr std::size_t kMostWhatIfs = 100;
+constexpr std::size_t kMostRows = 100;
 
 // Throws Json::exception, also for what is no count.
 std::uint64_t count_at(const Json& row, const char* key) {
@@ -96,7 +77,7 @@ std::uint64_t count_at(const Json& row, const char* key) {
 CoalescingSavings savings_of(const Json& stats) {
   CoalescingSavings savings;
   for (const Json& row : stats.at("what_if")) {
-    if (savings.rows.size() == kMostWhatIfs) break;
+    if (savings.rows.size() == kMostRows) break;
     savings.rows.push_back({.threshold = count_at(row, "threshold"),
                             .timeout_intervals = count_at(row, "timeout_intervals"),
                             .packets = count_at(row, "packets"),
@@ -109,8 +90,21 @@ CoalescingSavings savings_of(const Json& stats) {
 
 }  // namespace
 
+std::vector<std::string> metering_remarks(const std::string& stats_file) {
+  std::ifstream in(stats_file);
+  if (!in) throw Error(stats_file + ": " + std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  try {
+    return remarks_of(json_of_text(text));
+  } catch (const Json::exception&) {
+    throw Error(stats_file + ": nothing that `extract --stats` wrote");
+  }
+}
+
 CoalescingSavings coalescing_savings(const std::string& stats_file) {
-  const std::string text = text_of_file(stats_file);
+  std::ifstream in(stats_file);
+  if (!in) throw Error(stats_file + ": " + std::strerror(errno));
+  const std::string text(std::istreambuf_iterator<char>(in), {});
   try {
     return savings_of(json_of_text(text));
   } catch (const Json::exception&) {

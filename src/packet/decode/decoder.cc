@@ -9,6 +9,19 @@ void Decoder::append(const FrameBlock& block, std::span<PackedBatch> batches, De
   append_to(batches, block, counters);
 }
 
+// With what segments carry.
+void Decoder::append(const FrameBlock& block, std::span<PolicyBatch> batches, DecodeCounters& counters) const {
+  append_to(batches, block, counters);
+}
+void Decoder::append(const FrameBlock& block, PacketBatch& batch, DecodeCounters& counters) const {
+  SegmentBatch& segments = batch;
+  if (batch.has_payload()) append_to(std::span(&batch, 1), block, counters);
+  else append(block, std::span(&segments, 1), counters);
+}
+void Decoder::append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const {
+  append_to(batches, block, counters);
+}
+
 bool Decoder::is_filtered_out(const Frame& frame) const {
   return options_.filter && frame.link != kUnknownLink && !options_.filter->matches(frame);
 }

@@ -1,6 +1,4 @@
 // What coalescing would save, as sentences, a table and the numbers of its chart.
-#include "analysis/page/coalescing.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -59,7 +57,9 @@ TEST(CoalescingSection, NothingToJoinIsSaid) {
 TEST(CoalescingSection, GivesItsChartTheShares) {
   ReportData data;
   data.add(data_flow(1, 100, 100, 0));
-  const auto chart = nlohmann::json::parse(chart_data(data, some_savings())).at("coalescing");
+  PageOptions options;
+  options.coalescing = some_savings();
+  const auto chart = nlohmann::json::parse(chart_data(data, options)).at("coalescing");
   ASSERT_EQ(chart.size(), 2u);
   EXPECT_EQ(chart[1].at("threshold"), 64 << 10);
   EXPECT_EQ(chart[1].at("timeout"), 10);

@@ -46,6 +46,14 @@ TEST(Html, RowsHaveWhatTheyAreSortedByAndTheFilterOfTheirCommands) {
   EXPECT_NE(text.find("<tr><th scope=\"row\">b</th><td class=\"n\">none</td></tr>"), std::string::npos);
 }
 
+TEST(Html, CellsOfAHeatMapHaveTheirDepth) {
+  html::Table table("memory", {"timeout", "1K"});
+  html::Cell cell = html::text("0.5");
+  cell.heat = 0.25;
+  table.row({html::text("1 s"), cell});
+  EXPECT_NE(table.html().find("<td class=\"n heat\" style=\"--heat:25%\">0.5</td>"), std::string::npos);
+}
+
 TEST(Html, NumbersHaveTheirExactValueInTheTitle) {
   EXPECT_EQ(html::number(12).title, "");
   EXPECT_EQ(html::number(1'234'567).html, "1.23 M");

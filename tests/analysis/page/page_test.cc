@@ -50,7 +50,7 @@ TEST(Page, FillsEveryPlace) {
   const std::string text = page_of(data);
   for (const char* place : {"@title@", "@style@", "@content@", "@data@", "@script@", "@about@", "@inputs@", "@filter@"})
     EXPECT_FALSE(holds(text, place));
-  EXPECT_EQ(occurrences(text, "<section"), 10u);
+  EXPECT_EQ(occurrences(text, "<section"), 11u);
   EXPECT_EQ(occurrences(text, "<section"), occurrences(text, "</section>"));
   EXPECT_EQ(occurrences(text, "<figure"), 4u);
   EXPECT_EQ(occurrences(text, "<div"), occurrences(text, "</div>"));
@@ -95,6 +95,78 @@ TEST(Page, NumbersOfTheChartsAreWholeJson) {
   for (const auto& bin : document["duplicates"]) copies += bin["copies"].get<std::uint64_t>();
   EXPECT_EQ(flows, data.totals.flows);
   EXPECT_EQ(copies, data.totals.duplicate_packets);
+}
+
+TEST(Page, BringsTheWorstFlowsOfListedHosts) {
+  ReportData data;
+  for (int to = 1; to <= 30; ++to) data.add(data_flow(0, to, 100, static_cast<std::uint64_t>(to)));
+  FlowRecord silent = data_flow(40, 41, 100, 0);
+  silent.zero_window_count = 3;
+  silent.absent = test::without("packets");
+  data.add(silent);
+  const nlohmann::json flows = nlohmann::json::parse(chart_data(data))["flows"];
+  const nlohmann::json& host = flows["retransmitted_segments"]["10.0.0.1"];
+  EXPECT_EQ(host["all"], 30);
+  ASSERT_EQ(host["worst"].size(), 20u);
+  EXPECT_EQ(host["worst"][0],
+            nlohmann::json::array({"10.0.0.31", 50000, 443, 6, 1.7e12, 1000.0, 100, 150000, 100, 30, 0}));
+  EXPECT_EQ(host["worst"][19][9], 11);
+  EXPECT_FALSE(flows["retransmitted_segments"].contains("10.0.0.41"));
+  EXPECT_EQ(flows["zero_window_count"]["10.0.0.41"]["worst"][0][6], nullptr);  // not known
+}
+
+TEST(Page, StaysSmallHoweverManyHostsAndRows) {
+  ReportData data;
+  for (int i = 0; i < 40'000; ++i) {
+    FlowRecord flow = data_flow(i % 5'000, 6'000 + i, 100, static_cast<std::uint64_t>(1 + i % 13));
+    flow.start_ns += i * test::kSecondNs;
+    flow.end_ns += i * test::kSecondNs;
+    data.add(flow);
+  }
+  EXPECT_LT(page_of(data).size(), 600'000u);
+  const nlohmann::json hosts = nlohmann::json::parse(chart_data(data))["hosts"];
+  std::size_t numbers = 0;
+  for (const auto& host : hosts["hosts"]) numbers += host["retransmitted"].size();
+  EXPECT_GT(numbers, 100u);
+  EXPECT_LE(numbers, kMostNumbersOfTimes);
+  PageOptions options;
+  options.rows = 1000;
+  std::size_t flows = 0;
+  const nlohmann::json of_hosts = nlohmann::json::parse(chart_data(data, options))["flows"];
+  for (const auto& host : of_hosts["retransmitted_segments"]) flows += host["worst"].size();
+  EXPECT_GT(flows, kMostFlowsOfPage - 20);
+  EXPECT_LE(flows, kMostFlowsOfPage);
+}
+
+TEST(Page, ForgottenHostsLeaveNoFlowsToOthers) {
+  ReportData data(20, 1000);
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 60; ++i) data.add(data_flow(i, 100, 100, static_cast<std::uint64_t>(i)));
+  }
+  const nlohmann::json flows = nlohmann::json::parse(chart_data(data))["flows"]["retransmitted_segments"];
+  ASSERT_GE(flows.size(), 10u);
+  for (const auto& [host, its] : flows.items()) {
+    const int number = std::stoi(host.substr(7)) - 1;
+    for (const auto& flow : its["worst"]) EXPECT_EQ(flow[9], number) << host;  // none of another host
+    EXPECT_LE(its["worst"].size(), its["all"].get<std::size_t>());
+  }
+}
+
+TEST(Page, TellsHowLongHandshakesTook) {
+  ReportData data;
+  data.add(data_flow(1, 2, 10, 0));
+  EXPECT_TRUE(holds(page_of(data), "<code>extract --biflow</code> writes them."));
+  for (int i = 0; i < 98; ++i) data.add_handshake(15'000'000);
+  data.add_handshake(9'999);
+  data.add_handshake(60'000'000'000);
+  const std::string text = page_of(data);
+  EXPECT_TRUE(
+      holds(text, "Half of 100 handshakes took less than 20 ms from SYN to SYN+ACK, and 99 of 100 less than 20 ms."))
+      << text.substr(text.find("id=\"handshakes\""), 300);
+  const nlohmann::json bins = nlohmann::json::parse(chart_data(data))["handshakes"];
+  EXPECT_EQ(bins.front(), (nlohmann::json{{"count", 1}, {"from_us", 0}}));
+  EXPECT_EQ(bins[10], (nlohmann::json{{"count", 98}, {"from_us", 10'000}}));
+  EXPECT_EQ(bins.back(), (nlohmann::json{{"count", 1}, {"from_us", 10'000'000}}));
 }
 
 TEST(Page, SaysKindlyThatThereIsNothing) {
@@ -215,7 +287,7 @@ TEST(Page, RowsOfferTheirFlowsAndTheNamesOfTheInputs) {
   const std::string text = page_from({"a.csv", "it's <b>.csv"});
   EXPECT_TRUE(holds(text, "<main data-inputs=\"a.csv &#39;it&#39;\\&#39;&#39;s &lt;b&gt;.csv&#39;\" data-filter"));
   EXPECT_TRUE(holds(text, "<table data-sort=\"retransmitted_segments\" data-verdicts=\"retransmitted\">"));
-  EXPECT_TRUE(holds(text, "<tr data-filter=\"src addr 10.0.0.1\">"));
+  EXPECT_TRUE(holds(text, "<tr data-filter=\"src addr 10.0.0.1\" data-host=\"10.0.0.1\">"));
   EXPECT_TRUE(holds(text, "<tr data-filter=\"port 443\">")) << text;
   for (const char* no_word : {"-", "-f", "<Flows>", "two\nlines", ""}) {
     EXPECT_TRUE(holds(page_from({no_word}), "<main data-inputs=\"\" ")) << no_word;

@@ -19,6 +19,7 @@ look() {
   --zero-window 0.01 -o rich.pcap
 "$WARPMETER" extract -q -o rich.csv rich.pcap
 "$WARPMETER" report rich.csv -o rich.html --title '</script><script>console.error("not text")</script>'
+"$WARPMETER" extract -q --biflow rich.pcap | "$WARPMETER" report -q - -o both.html
 { head -n 1 rich.csv; grep -m 1 ',443,' rich.csv; } > one.csv
 "$WARPMETER" report one.csv -o one.html
 "$WARPMETER" memory -q rich.pcap -o memory.html --title '</script><script>console.error("not text")</script>'
@@ -65,25 +66,36 @@ fits() {
   grep -qE '<title>([0-9]+) of \1</title>' frame.txt || fail "$1, $2 wide: $(grep -o '<title>.*</title>' frame.txt)"
 }
 
-# rows PAGE: sorted by a column, by the fewest first when it is asked for again; a row's commands are the program's own, shown
-# and put away.
-rows() {
-  printf '<iframe src="%s"></iframe><script>onload = () => setTimeout(() => {
-    const page = document.querySelector("iframe").contentDocument, table = page.querySelector("#talkers table");
-    const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[5].dataset.v));
-    const sorted = sign => column().every((v, i, all) => !i || sign * (v - all[i - 1]) >= 0);
-    const sort = table.querySelectorAll("button.sort")[5], open = table.querySelector("button.open");
-    const said = [];
-    sort.click(); said.push(sorted(-1), sort.parentElement.getAttribute("aria-sort"));
-    sort.click(); said.push(sorted(1), sort.parentElement.getAttribute("aria-sort"));
-    open.click(); said.push(...[...table.querySelectorAll(".commands code")].map(code => code.textContent));
-    open.click(); said.push(table.querySelectorAll(".commands").length);
-    document.body.innerText = said.join("\\n"); }, 1000)</script>' "$1" > frame.html
+# act PAGE < SCRIPT: what the script pushes to `said`, a line each, in frame.txt. It sees the page's document as `page`.
+act() {
+  { printf '<iframe src="%s" style="width:1000px"></iframe><script>onload = () => setTimeout(async () => {
+    const page = document.querySelector("iframe").contentDocument, said = [];
+    const wait = ms => new Promise(done => setTimeout(done, ms));
+    try {\n' "$1"
+    cat
+    printf '} catch (error) { said.push("error " + error); }
+    document.body.innerText = said.join("\\n"); }, 1000)</script>'; } > frame.html
   HOME=$SCRATCH timeout 100 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
-    --allow-file-access-from-files --virtual-time-budget=5000 --user-data-dir="$SCRATCH/profile" \
+    --allow-file-access-from-files --virtual-time-budget=9000 --user-data-dir="$SCRATCH/profile" \
     --dump-dom "file://$SCRATCH/frame.html" 2> /dev/null |
     python3 -c 'import html, re, sys
 print(html.unescape(re.sub("<[^>]*>", "", re.sub("<br>", "\n", re.search("<body.*</body>", sys.stdin.read(), re.S)[0]))))' > frame.txt
+}
+
+# rows PAGE: sorted by a column, by the fewest first when it is asked for again; a row's commands are the program's own, shown
+# and put away.
+rows() {
+  act "$1" <<'JS'
+    const table = page.querySelector("#talkers table");
+    const column = () => [...table.tBodies[0].rows].map(row => Number(row.cells[5].dataset.v));
+    const sorted = sign => column().every((v, i, all) => !i || sign * (v - all[i - 1]) >= 0);
+    const sort = table.querySelectorAll("button.sort")[5];
+    const open = [...table.querySelectorAll("button.open")].find(one => one.textContent === "Commands");
+    sort.click(); said.push(sorted(-1), sort.parentElement.getAttribute("aria-sort"));
+    sort.click(); said.push(sorted(1), sort.parentElement.getAttribute("aria-sort"));
+    open.click(); said.push(...[...table.querySelectorAll(".below code")].map(code => code.textContent));
+    open.click(); said.push(table.querySelectorAll(".below").length);
+JS
   [ "$(sed -n 1,4p frame.txt | tr '\n' ' ')" = 'true descending true ascending ' ] || fail "not sorted: $(cat frame.txt)"
   [ "$(sed -n 7p frame.txt)" = 0 ] || fail "commands stay: $(cat frame.txt)"
   sed -n 5p frame.txt > show.sh
@@ -94,9 +106,96 @@ print(html.unescape(re.sub("<[^>]*>", "", re.sub("<br>", "\n", re.search("<body.
   bash packets.sh && "$WARPMETER" extract -q packets.pcapng | grep -q . || fail "$(cat packets.sh)"
 }
 
+# flows PAGE: the worst flows of a host are those that `show` lists; they can be sorted, too.
+flows() {
+  act "$1" <<'JS'
+    const row = page.querySelector("#talkers table tbody tr");
+    [...row.querySelectorAll("button.open")].find(one => one.textContent === "Flows").click();
+    const table = page.querySelector(".below table");
+    said.push(row.dataset.host, ...[...table.tBodies[0].rows].map(flow => [flow.cells[0].textContent, flow.cells[2].dataset.v].join(" ")));
+    table.querySelectorAll("button.sort")[7].click();
+    said.push("sorted", ...[...table.tBodies[0].rows].map(flow => flow.cells[7].dataset.v));
+JS
+  "$WARPMETER" show few.csv -f "src addr $(head -n 1 frame.txt) and retransmitted_segments > 0" --sort retransmitted_segments \
+    --top 20 --csv | python3 -c 'import csv, sys
+for f in csv.DictReader(sys.stdin):
+    to = f"[{f['"'dst_addr'"']}]" if ":" in f["dst_addr"] else f["dst_addr"]
+    print(to + ":" + f["dst_port"], f["retransmitted_segments"])' > shown.txt
+  [ "$(wc -l < shown.txt)" = 20 ] || fail "$(cat shown.txt)"
+  sed -n '2,/sorted/p' frame.txt | grep -v sorted | sort | diff - <(sort shown.txt) || fail "other flows: $(cat frame.txt)"
+  sed '1,/sorted/d' frame.txt | grep . | sort -nrc || fail "flows are not sorted"
+}
+
+# part PAGE: hosts are ranked anew for a part of the time, chosen by keys or dragged, as `show` ranks them; what was chosen is
+# told, and given up again.
+part() {
+  act "$1" <<'JS'
+    const [from, to] = ["from", "to"].map(name => page.getElementById("part-" + name));
+    const set = (slider, value) => { slider.value = value; slider.dispatchEvent(new Event("input")); };
+    set(from, 5); set(to, 15);
+    await wait(400);
+    const table = page.querySelector("#time table");
+    said.push(...[...table.tBodies[0].rows].map(row => [row.dataset.host, row.cells[1].dataset.v / 100].join(" ")));
+    said.push("told " + page.querySelector("#time [role=status]").textContent, "aria " + from.getAttribute("aria-valuetext"));
+    said.push("filter " + table.tBodies[0].rows[0].dataset.filter);
+    const plot = page.querySelector("#time .plot"), box = plot.getBoundingClientRect();
+    const drag = (kind, part) => plot.dispatchEvent(new PointerEvent(kind, { clientX: box.left + box.width * part, clientY: box.top + 60,
+      button: 0, pointerId: 1, bubbles: true }));
+    plot.setPointerCapture = () => {};
+    drag("pointerdown", 0.5); drag("pointermove", 0.6); drag("pointermove", 0.8); drag("pointerup", 0.8);
+    await wait(400);
+    said.push("dragged " + (Number(from.value) > 6 && Number(to.value) > Number(from.value) + 2));
+    [...page.querySelectorAll(".part button")][0].click();
+    await wait(400);
+    said.push("given up " + (page.querySelectorAll("#time > div > .scroll").length === 0));
+JS
+  grep -qx 'dragged true' frame.txt && grep -qx 'given up true' frame.txt || fail "$(cat frame.txt)"
+  grep -q '^told 2023-.* data segments retransmitted, ' frame.txt && grep -q '^aria 22:' frame.txt || fail "$(cat frame.txt)"
+  "$WARPMETER" show rich.csv -f "$(sed -n 's/^filter //p' frame.txt)" > /dev/null || fail "$(cat frame.txt)"
+  python3 - <<'PY'
+import csv, re, subprocess, os, datetime
+lines = open('frame.txt', encoding='utf-8').read().split('\n')
+page = [line.split() for line in lines[:next(i for i, line in enumerate(lines) if line.startswith('told'))]]
+begin, end = re.search('end >= "(.*?)" and start < "(.*?)"', '\n'.join(lines)).groups()
+ns = lambda text: int(datetime.datetime.fromisoformat(text + '+00:00').timestamp() * 1000) * 10**6
+begin, end = ns(begin), ns(end)
+sums = {}
+for flow in csv.DictReader(open('rich.csv')):
+    start, stop, n = int(flow['start_ns']), int(flow['end_ns']), int(flow['retransmitted_segments'] or 0)
+    part = (min(stop, end) - max(start, begin)) / (stop - start) if stop > start else begin <= start < end
+    if part > 0: sums[flow['src_addr']] = sums.get(flow['src_addr'], 0) + n * part
+first = sorted(sums.values(), reverse=True)[:10]
+assert len(page) == 10, page
+for (host, n), expected in zip(page, first):
+    assert abs(float(n) - expected) < 0.02 and abs(sums[host] - float(n)) < 0.02, (host, n, expected, sums[host])
+PY
+}
+
+# keys PAGE: all that the mouse finds out, keys find out, and it is read out; charts are sliders with their values.
+keys() {
+  act "$1" <<'JS'
+    const press = (on, key) => on.dispatchEvent(new page.defaultView.KeyboardEvent("keydown", { key, bubbles: true }));
+    const plot = page.querySelector("#time .plot");
+    plot.focus(); press(plot, "End"); said.push(plot.getAttribute("aria-valuenow") === plot.getAttribute("aria-valuemax"));
+    press(plot, "Home"); said.push(plot.getAttribute("aria-valuenow"));
+    press(plot, "ArrowRight"); said.push(plot.getAttribute("aria-valuenow"), !page.querySelector("#time .tip").hidden);
+    said.push(plot.getAttribute("aria-valuetext").includes("packets"));
+    press(plot, "Escape"); said.push(page.querySelector("#time .tip").hidden);
+    said.push(page.querySelectorAll("main [title]").length);
+    for (const list of page.querySelectorAll("main table, main dl.tiles"))
+      if (list.querySelectorAll("[data-tip]").length && list.querySelectorAll("[data-tip][tabindex='0']").length !== 1) said.push("no way in");
+    const tile = page.querySelector(".tile[tabindex='0']"), tip = page.getElementById("tip");
+    tile.focus(); said.push(tip.textContent === tile.dataset.tip && !tip.hidden && tile.getAttribute("aria-describedby") === "tip");
+    press(tile, "ArrowRight"); said.push(page.activeElement !== tile && page.activeElement.className === "tile");
+    press(page.activeElement, "Escape"); said.push(tip.hidden);
+JS
+  [ "$(grep . frame.txt | tr '\n' ' ')" = 'true 1 2 true true true 0 true true true ' ] || fail "keys: $(cat frame.txt)"
+}
+
 look rich.html 1200; check rich.html 1200 'time gaps duplicates sizes'
 grep -q '&lt;script&gt;console.error' dom.html || fail "the title is no text"
 look rich.html 420; check rich.html 420 'time gaps duplicates sizes'
+look both.html 1200; check both.html 1200 'time gaps duplicates sizes handshakes'
 look one.html 1200; grep -q '<h2>Over time</h2>' dom.html || fail "no page of one flow"
 look none.html 1200; check none.html 1200 ''
 for width in 1200 420; do look memory.html $width; check memory.html $width 'streams timeouts blocks'; done
@@ -105,3 +204,8 @@ fits memory.html 400
 fits rich.html 400
 fits rich.html 1200
 rows rich.html
+awk -F, -v OFS=, 'NR == 1 || $1 !~ /:/ { if (NR > 1) $1 = "10.0.0." NR % 3; print }' rich.csv > few.csv  # few hosts, of many flows each
+"$WARPMETER" report -q few.csv -o few.html
+flows few.html
+part rich.html
+keys rich.html
