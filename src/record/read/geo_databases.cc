@@ -20,9 +20,15 @@
 namespace warpmeter::inline record {
 namespace {
 
-enum Fact : std::size_t { kCountry, kCity, kAsn, kAsOrg };
-
 constexpr std::size_t kMostKnown = 1 << 16;  // addresses
+
+}  // namespace
+
+#ifdef WARPMETER_HAVE_MAXMINDDB
+
+namespace {
+
+enum Fact : std::size_t { kCountry, kCity, kAsn, kAsOrg };
 
 // A text that no format has to quote: commas and the like are no part of a name that anybody would miss.
 std::string plain(std::string_view text) {
@@ -34,8 +40,6 @@ std::string plain(std::string_view text) {
 }
 
 }  // namespace
-
-#ifdef WARPMETER_HAVE_MAXMINDDB
 
 class GeoDatabases::Database {
  public:
