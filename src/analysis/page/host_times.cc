@@ -76,6 +76,7 @@ class Firsts {
 
   void take(Run& run, std::uint64_t value, std::uint32_t place) const {
     if (value == 0 || (run.size() == rows_ && value <= run.front().first)) return;
+    if (run.empty()) run.reserve(rows_);
     if (run.size() == rows_) {
       std::ranges::pop_heap(run, goes_before);
       run.pop_back();

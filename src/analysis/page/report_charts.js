@@ -31,7 +31,7 @@ const part_words = () => `${day(hosts_time(part.from))} ${hosts_clock(part.from)
 const part_table = () => {
   const whole = sum_of(data.hosts.all, data.hosts.all.retransmitted), list = ranked();
   const share = (a, b) => b ? Math.min(1, a / b) : 0;
-  const cells = one => [{ text: one.row.host },
+  const cells = one => [{ text: one.row.host, address: true },
     { text: `${exact(one.retransmitted / 100)} of ${exact(one.data / 100)}`, value: one.retransmitted },
     { text: share_text(share(one.retransmitted, one.data)), value: share(one.retransmitted, one.data),
       bar: share(one.retransmitted, one.data), sure: 0 },

@@ -7,8 +7,11 @@ const element = (parent, name, attributes = {}, text = undefined) => {
   return made;
 };
 
-// A table like those of the page, in a group that keys can scroll. `rows`: lists of cells { text, value, title, bar, sure },
-// of which the first heads its row; those from number `words` on are numbers, with bars from 0 to 1.
+// An address of IPv6 breaks at its colons where it does not fit.
+const breakable = address => address.split(/(?<=:)/).flatMap((part, i) => i ? [document.createElement('wbr'), part] : [part]);
+
+// A table like those of the page, in a group that keys can scroll. `rows`: lists of cells { text, address, value, title,
+// bar, sure }, of which the first heads its row; those from number `words` on are numbers, with bars from 0 to 1.
 const table_of = (caption, columns, rows, words = 1, heading = false) => {
   const scroll = document.createElement('div');
   for (const [key, value] of Object.entries({ class: 'scroll', tabindex: 0, role: 'group', 'aria-label': caption }))
@@ -24,7 +27,7 @@ const table_of = (caption, columns, rows, words = 1, heading = false) => {
       const made = element(row, i ? 'td' : 'th', { ...(i ? {} : { scope: 'row' }), ...(i < words ? {} : { class: 'n' }) });
       if (cell.value !== undefined) made.dataset.v = cell.value;
       if (cell.title) made.title = cell.title;
-      if (cell.bar === undefined) return made.append(cell.text);
+      if (cell.bar === undefined) return made.append(...(cell.address ? breakable(cell.text) : [cell.text]));
       made.classList.add('bar');
       const box = element(made, 'div');
       element(box, 'i', { class: cell.sure === undefined ? 'volume' : '', style: `width:${(100 * cell.bar).toFixed(1)}%` });
@@ -117,7 +120,7 @@ const flow_cells = flow => {
     : { text: text(value), value, title: text(value) === exact(value) ? '' : exact(value) };
   const address = to.includes(':') && port_of(port, protocol) ? `[${to}]` : to;
   return [
-    { text: `${address}${port_of(port, protocol)}`, title: `${protocol_name(protocol)}, from port ${source_port}` },
+    { text: `${address}${port_of(port, protocol)}`, address: true, title: `${protocol_name(protocol)}, from port ${source_port}` },
     { text: clock(start_ms, 1), title: `${day(start_ms)} ${clock(start_ms, 1)}`, value: start_ms },
     told(retransmitted, count), told(segments, count),
     segments && retransmitted !== null ? { text: share_text(retransmitted / segments), value: retransmitted / segments } : { text: '–', value: 0 },

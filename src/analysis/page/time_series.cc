@@ -61,7 +61,7 @@ void TimeSeries::make_room(std::int64_t start_ns, std::int64_t end_ns) {
   };
   const auto fits = [&] { return wanted_last() - wanted_first() < static_cast<std::int64_t>(kMostBuckets); };
   if (size_ && bucket_of(start_ns) >= base_ && bucket_of(end_ns) < base_ + static_cast<std::int64_t>(size_)) return;
-  settle();
+  if (!fits()) settle();
   while (!fits()) {
     if (size_) merge_buckets();
     else width_ = wider_than(width_);
@@ -70,11 +70,12 @@ void TimeSeries::make_room(std::int64_t start_ns, std::int64_t end_ns) {
   const auto before = static_cast<std::size_t>(size_ ? base_ - first : 0);
   base_ = first;
   size_ = static_cast<std::size_t>(last - first + 1);
-  for (std::vector<Fixed>& sums : sums_) {
-    sums.insert(sums.begin(), before, 0);
-    sums.resize(size_, 0);
+  for (auto* const lists : {&sums_, &steps_}) {
+    for (std::vector<Fixed>& list : *lists) {
+      list.insert(list.begin(), before, 0);
+      list.resize(size_, 0);
+    }
   }
-  for (std::vector<Fixed>& steps : steps_) steps.assign(size_, 0);
 }
 
 void TimeSeries::add(std::int64_t start_ns, std::int64_t end_ns, std::span<const std::uint64_t> values) {

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "analysis/page/page.h"
@@ -26,6 +28,17 @@ std::vector<std::string> with_stats_files(std::vector<std::string> read, const R
     if (!file.empty()) read.push_back(file);
   }
   return read;
+}
+
+// What a page does not take the place of: all but other pages, and files with nothing in them. Names of flows and of
+// the page are mixed up soon.
+std::string no_page_in(const std::string& path) {
+  constexpr std::string_view kBegin = "<!doctype html>";
+  if (std::string packets = packets_in(path); !packets.empty()) return packets;
+  std::string begin(kBegin.size(), '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  return file.gcount() == 0 || begin == kBegin ? "" : "no page";
 }
 
 // What others wrote of the same captures.
@@ -121,14 +134,14 @@ ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interru
 
 ReportSummary report_and_sum_up(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.inputs, options.recursive, interrupted);
-  FilesInUse in_use(with_stats_files(inputs.files, options), packets_in);
+  FilesInUse in_use(with_stats_files(inputs.files, options), no_page_in);
   FlowFiles flows(std::move(inputs), interrupted);
   return report(flows, in_use, options, interrupted);
 }
 
 ReportSummary report_from(std::unique_ptr<RecordReader> reader, const ReportOptions& options,
                           const std::atomic<bool>& interrupted) {
-  FilesInUse in_use(with_stats_files({}, options), packets_in);
+  FilesInUse in_use(with_stats_files({}, options), no_page_in);
   FlowFiles flows(std::move(reader), options.inputs.front(), interrupted);
   return report(flows, in_use, options, interrupted);
 }

@@ -22,5 +22,18 @@ expect_status 2 "$WARPMETER" report flows.csv
 expect_one_line 'output'
 expect_status 2 "$WARPMETER" report flows.csv -o not.html --top 0
 expect_one_line 'top'
+
+# What is there and no page stays, as where names are mixed up; a page may go, and so may a file with nothing in it.
+cp flows.csv victim.csv
+expect_status 2 "$WARPMETER" report flows.csv -o victim.csv
+expect_one_line 'victim\.csv: is no page, and is not overwritten'
+cmp flows.csv victim.csv
+cp "$DATA/first-look.pcap" trace.html
+expect_status 2 "$WARPMETER" report flows.csv -o trace.html
+expect_one_line 'trace\.html: is a capture'
+: > page.txt
+expect_status 0 "$WARPMETER" report -q flows.csv -o page.txt
+expect_status 0 "$WARPMETER" report -q none.csv -o page.txt
+cmp none.html page.txt
 [ ! -e not.html ] || fail "a page of nothing"
 no_leftovers
