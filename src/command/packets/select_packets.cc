@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/program/messages.h"
-#include "command/packets/feature_table.h"
 #include "command/packets/flow_features.h"
 #include "command/packets/flow_selection.h"
 #include "command/packets/judged_batch.h"
