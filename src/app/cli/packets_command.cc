@@ -38,8 +38,13 @@ const char* const kPacketsExamples =
   warpmeter packets trace.pcap -w retransmitted,duplicate -o odd.pcapng
 Filters of flows are those of warpmeter show: see warpmeter show --help)";
 
-constexpr std::array<std::pair<std::string_view, TableForm>, 4> kTableForms = {
-    {{"csv", TableForm::csv}, {"json", TableForm::json}, {"parquet", TableForm::parquet}, {"arrow", TableForm::arrow}}};
+// JSON lines have three names, as of Flow Records.
+constexpr std::array<std::pair<std::string_view, TableForm>, 6> kTableForms = {{{"csv", TableForm::csv},
+                                                                                {"json", TableForm::json},
+                                                                                {"jsonl", TableForm::json},
+                                                                                {"ndjson", TableForm::json},
+                                                                                {"parquet", TableForm::parquet},
+                                                                                {"arrow", TableForm::arrow}}};
 
 // By --format, or the end of the name; nothing: a capture.
 std::optional<TableForm> table_form_of(const std::string& output, const std::optional<std::string>& format) {
