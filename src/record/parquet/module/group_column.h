@@ -4,7 +4,6 @@
 // Threads: one a column.
 #pragma once
 
-#include <arpa/inet.h>
 #include <arrow/array/array_binary.h>
 #include <arrow/array/array_dict.h>
 #include <arrow/array/array_nested.h>
@@ -25,6 +24,7 @@
 
 #include "core/prefetch.h"
 #include "core/seeded_hash.h"
+#include "record/parquet/module/record_file_writer.h"
 
 namespace warpmeter::inline record {
 
@@ -60,11 +60,10 @@ bool take_numbers(const arrow::Array& array, const Take& take) {
   }
 }
 
-inline std::string_view text_of(const std::uint8_t* key, int size, char (&room)[INET6_ADDRSTRLEN]) {
-  if (size != kAddressBytes)
-    return {reinterpret_cast<const char*>(key), strnlen(reinterpret_cast<const char*>(key), size)};
-  inet_ntop(key[0] == 6 ? AF_INET6 : AF_INET, key + 1, room, sizeof room);
-  return room;
+inline std::string_view text_of(const std::uint8_t* key, int size, char (&room)[kAddressText]) {
+  const char* const word = reinterpret_cast<const char*>(key);
+  if (size != kAddressBytes) return {word, strnlen(word, static_cast<std::size_t>(size))};
+  return {room, static_cast<std::size_t>(write_address(room, key + 1, key[0]) - room)};
 }
 
 // Keys of one size, and the texts that they stand for, as a dictionary: in the order in which keys come first, so that
@@ -91,7 +90,7 @@ class KeyDictionary {
 
   std::shared_ptr<arrow::Array> end() {
     arrow::StringBuilder texts;
-    char room[INET6_ADDRSTRLEN];
+    char room[kAddressText];
     for (const Key& key : keys_) check(texts.Append(text_of(key.data(), kSize, room)));
     const auto rows = static_cast<std::int64_t>(numbers_.size());
     auto numbers = std::make_shared<arrow::Int32Array>(rows, arrow::Buffer::FromVector(std::move(numbers_)));
