@@ -95,6 +95,13 @@ class Packets(Case):
                 self.assertEqual(with_rows.summary["packets_written"], written.summary["packets_written"])
                 alone.unlink(), both.unlink()
 
+    def test_headers_only(self):
+        cut = self.folder / "cut.pcapng"
+        wm.packets(self.trace, output=cut, headers_only=True)
+        self.assertEqual(cut.read_bytes(), self.command(self.trace, "--headers-only"))
+        self.assert_same(rows_of(wm.extract(cut)), rows_of(wm.extract(self.trace)))
+        self.raises(wm.UsageError, "a table has no payload", self.trace, headers_only=True)
+
     def test_packets_that_are_not_metered_are_in_a_capture_of_all(self):
         mixed = DATA / "first-look.pcap"
         data = bytearray(mixed.read_bytes())

@@ -72,7 +72,7 @@ struct PacketsWords {
   std::string filter, verdicts;
   std::vector<std::string> flows;
   std::optional<std::string> output, format;
-  bool features = false;
+  bool headers_only = false, features = false;
   FeatureOptions of_features;
   bool is_taken = false;              // a program takes rows: there may be no output
   bool has_flows_of_program = false;  // in place of files
@@ -91,6 +91,7 @@ struct ShowWords {
   OutputWords output;
   bool recursive = false, aggregate = false, json = false, csv = false, quiet = false;
   std::vector<std::string> packets;  // captures, of which packets are wanted in place of flows; of the command line
+  bool headers_only = false;         // of these
 };
 
 // All of the command but the files. `words` must outlive the parsing.

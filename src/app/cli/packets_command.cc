@@ -38,8 +38,13 @@ const char* const kPacketsExamples =
   warpmeter packets trace.pcap -w retransmitted,duplicate -o odd.pcapng
 Filters of flows are those of warpmeter show: see warpmeter show --help)";
 
-constexpr std::array<std::pair<std::string_view, TableForm>, 4> kTableForms = {
-    {{"csv", TableForm::csv}, {"json", TableForm::json}, {"parquet", TableForm::parquet}, {"arrow", TableForm::arrow}}};
+// JSON lines have three names, as of Flow Records.
+constexpr std::array<std::pair<std::string_view, TableForm>, 6> kTableForms = {{{"csv", TableForm::csv},
+                                                                                {"json", TableForm::json},
+                                                                                {"jsonl", TableForm::json},
+                                                                                {"ndjson", TableForm::json},
+                                                                                {"parquet", TableForm::parquet},
+                                                                                {"arrow", TableForm::arrow}}};
 
 // By --format, or the end of the name; nothing: a capture.
 std::optional<TableForm> table_form_of(const std::string& output, const std::optional<std::string>& format) {
@@ -100,7 +105,8 @@ void refuse_idle_packets_options(const PacketsWords& words, bool is_judged) {
     refuse(option, (from_files || all) && !is_judged, "it goes with -f, and without --flows; or with -w, or a table");
   }
   for (const char* const option : kOfFlows) {
-    refuse(option, all && !is_judged, "it goes with -f or --flows: without, all packets are written");
+    const bool cuts = words.headers_only && option == std::string_view("--decapsulate");
+    refuse(option, all && !is_judged && !cuts, "it goes with -f or --flows: without, all packets are written");
   }
   refuse("--biflow", all && !words.features, "it goes with -f, which chooses flows, or with --features");
   for (const char* const option : {"--first-packets", "--idle-after"}) {
@@ -157,6 +163,10 @@ PacketsOptions packets_options_of(const PacketsWords& words) {
   refuse_verdicts_of_exact(options);
   refuse_idle_packets_options(words, options.is_judged() || words.is_taken);
   set_features(words, options);
+  if (words.headers_only && !options.has_capture()) {
+    throw Error("--headers-only: it goes with captures; a table has no payload", ExitStatus::usage);
+  }
+  options.headers_only = words.headers_only;
   if (words.inputs.empty()) set_inputs(words.inputs_and_filter, options.metering);
   else options.metering.inputs = words.inputs;
   if (!words.filter.empty()) options.flows.emplace(words.filter, "-f", OtherNames::refuse);
@@ -199,6 +209,10 @@ void add_packets_options(CLI::App& command, PacketsWords& words) {
                   "a capture: NAME.pcap or NAME.pcapng, or - for standard output (pcapng); or a table, a row a packet: "
                   "NAME.csv, .json, .parquet or .arrow. Behind captures, .csv and .json perhaps .gz, .zst or .lz4")
       ->type_name("FILE");
+  command.add_flag(
+      "--headers-only", words.headers_only,
+      "in a capture, cut each packet behind its TCP, UDP or other transport header, as if no more had been "
+      "captured; frames without IP stay whole");
   command.add_flag(
       "--features", words.features,
       "a table with a row a flow: lengths, directions and gaps of its first packets, and what those of all "

@@ -67,7 +67,7 @@ void tell_of_filter(const ShowOptions& o) {
 
 // --packets: `packets TRACE... --flows FILE... -f EXPR -o OUT`, and nothing else.
 void refuse_beside_packets(const CLI::App& command) {
-  static const std::set<std::string> together = {"filter", "packets", "output", "recursive", "quiet"};
+  static const std::set<std::string> together = {"filter", "packets", "headers-only", "output", "recursive", "quiet"};
   for (const CLI::Option* const option : command.get_options()) {
     if (option->count() == 0 || option->get_lnames().empty() || together.contains(option->get_lnames().front()))
       continue;
@@ -85,6 +85,7 @@ PacketsOptions packets_options_of(const ShowWords& words) {
   packets.inputs = words.packets;
   packets.flows = words.files;
   packets.filter = words.filter;
+  packets.headers_only = words.headers_only;
   if (words.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
   if (!words.output.outputs.empty()) packets.output = words.output.outputs.front();
   packets.metering.options.quiet = words.quiet;
@@ -98,6 +99,7 @@ ExitStatus run_show(const ShowWords& words) {
     const PacketsOptions options = packets_options_of(words);
     return select_packets(options, watch_for_interrupt());
   }
+  if (words.headers_only) throw Error("--headers-only goes with --packets", ExitStatus::usage);
   ShowOptions options = show_options_of(words);
   tell_of_filter(options);
   // What goes to the terminal row by row tells by itself.
@@ -186,6 +188,8 @@ void add_show_command(CLI::App& app, Command& chosen) {
                    "the packets of these flows out of these captures, to -o NAME.pcap, .pcapng, or a table: as "
                    "warpmeter packets TRACE... --flows FILE...")
       ->type_name("TRACE");
+  command->add_flag("--headers-only", words->headers_only,
+                    "with --packets: cut each packet behind its transport header, as warpmeter packets does");
   command->footer(show_help);
   command->callback([words, command, &chosen] {
     chosen = [words, command] {

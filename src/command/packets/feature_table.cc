@@ -1,4 +1,4 @@
-#include "command/packets/feature_table.h"
+#include "command/packets/flow_features.h"
 
 #include <fmt/format.h>
 

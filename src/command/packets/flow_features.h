@@ -6,7 +6,7 @@
 // packet belongs to follows from how many packets the flows before have.
 //
 // Threads: sections of Flow Records by any, each by one at a time; then add() by several, of different Flow Keys (a key
-// and its reverse are one here); the rest by one at a time.
+// and its reverse are one here); the rest by one at a time, which may start others.
 #pragma once
 
 #include <atomic>
@@ -20,9 +20,15 @@
 #include <vector>
 
 #include "analysis/query/filter.h"
+#include "base/files/output_file.h"
 #include "command/packets/flow_selection.h"
+#include "command/packets/packet_table.h"
+#include "core/counters.h"
 #include "core/record_writer.h"
 #include "core/segment.h"
+#include "packet/decode/decoder.h"
+#include "packet/file/packet_source.h"
+#include "pipeline/batches/stage_clock.h"
 
 namespace warpmeter::inline command {
 
@@ -148,5 +154,16 @@ class FlowFeatures : public RecordWriter, private RecordFormat {
   std::vector<FirstPacket> items_;
   std::atomic<bool> has_others_ = false;  // packets came that were not metered
 };
+
+// Features as a table: a row a flow, its Flow Key and times first, by the names of Flow Records, then features, by the
+// names of nfstream and CICFlowMeter (docs/packets.md). To a file, or for a program that takes rows.
+
+// All packets of the source, each to its flow. Uses so many threads. Throws what any of them throws.
+DecodeCounters add_packets(TraceSource& trace, const Decoder& decoder, StageClock& clock, unsigned threads,
+                           FlowFeatures& features);
+
+// Writes all rows. `key_vlan`: the VLAN id is part of the Flow Key, and has a column. `threads` encode. Throws Error.
+void write_features(const FlowFeatures& features, bool key_vlan, TableForm form, OutputFile& file, unsigned threads);
+void write_features(const FlowFeatures& features, bool key_vlan, const RowsTaker& taker, unsigned threads);
 
 }  // namespace warpmeter::inline command

@@ -124,16 +124,17 @@ void JudgedBatch::end_frame() {
 
 void JudgedBatch::add_record(const Frame& frame, std::uint32_t place) {
   const std::uint16_t interface = interfaces_.number_of(frame.link, frame.point);
+  const std::uint32_t kept = rules_.headers_only ? rules_.decoder.bytes_of_headers(frame) : frame.captured;
+  const RecordFacts facts{frame.time_ns, kept, frame.original, interface};
   if (rules_.form == CaptureForm::pcapng && !comments_.empty()) {
     std::vector<std::string> comments;
     if (frame.options > 0) each_comment(frame, [&](std::string comment) { comments.push_back(std::move(comment)); });
     std::ranges::move(comments_, std::back_inserter(comments));
-    const RecordFacts facts{frame.time_ns, frame.captured, frame.original, interface};
     records_.begin(rules_.form, facts, comments);
-    records_.refer(frame.data, frame.captured, false);
+    records_.refer(frame.data, kept, false);
     records_.end(rules_.form, facts, comments, place);
   } else {
-    records_.add(rules_.form, frame, interface, place);
+    records_.add(rules_.form, frame, facts, place);
   }
   ++picked_;
   changed_times_ += !can_tell(rules_.form, frame.time_ns);

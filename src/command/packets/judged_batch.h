@@ -41,7 +41,8 @@ struct JudgeRules {
   VerdictSet verdicts = VerdictSet::all();
   bool has_strays = true;  // the method counts them
   std::vector<PacketTable*> tables = {};
-  bool has_comments = true;  // a capture tells verdicts, where it can
+  bool has_comments = true;   // a capture tells verdicts, where it can
+  bool headers_only = false;  // of its packets
   CaptureForm form = CaptureForm::pcapng;
   InterfaceList* interfaces = nullptr;   // of a capture; null: there is none
   const PacketFilter* filter = nullptr;  // of a capture of all packets, metered or not; null: it takes all

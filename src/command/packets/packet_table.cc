@@ -122,6 +122,9 @@ char* write_text(char* to, const PacketColumn& column, const PacketRow& row) {
   }
 }
 
+constexpr std::size_t kWordBytes = 16, kAddressBytes = 1 + sizeof FlowKey::source;
+static_assert(std::ranges::all_of(kVerdictWords, [](std::string_view word) { return word.size() <= kWordBytes; }));
+
 void fill_texts(const PacketColumn& column, std::span<const PacketRow> rows, ArrowColumn& to) {
   to.values.resize(rows.size() * kAddressText);
   to.offsets.reserve(rows.size() + 1);
@@ -130,6 +133,24 @@ void fill_texts(const PacketColumn& column, std::span<const PacketRow> rows, Arr
   for (const PacketRow& row : rows) {
     const char* const end = write_text(begin + to.offsets.back(), column, row);
     to.offsets.push_back(static_cast<std::int32_t>(end - begin));
+  }
+}
+
+// The same for Parquet: bytes of one size.
+void fill_keys(const PacketColumn& column, std::span<const PacketRow> rows, ArrowColumn& to) {
+  const bool is_word = column.text == PacketColumn::Text::verdict;
+  const std::size_t size = is_word ? kWordBytes : kAddressBytes;
+  to.values.resize(rows.size() * size);
+  std::uint8_t* at = to.values.data();
+  for (const PacketRow& row : rows) {
+    if (is_word) {
+      std::ranges::copy(word_of(row.verdict), at);
+    } else {
+      *at = row.key.version;
+      const auto& address = column.text == PacketColumn::Text::source ? row.key.source : row.key.destination;
+      std::memcpy(at + 1, address, sizeof address);
+    }
+    at += size;
   }
 }
 
@@ -203,10 +224,14 @@ class TextTable : public PacketTable {
   std::size_t most_of_line_ = 2;
 };
 
-std::vector<ArrowField> fields_of(const std::vector<PacketColumn>& columns) {
+// `has_keys`: in place of texts, for Parquet.
+std::vector<ArrowField> fields_of(const std::vector<PacketColumn>& columns, bool has_keys) {
   std::vector<ArrowField> fields;
   for (const PacketColumn& column : columns) {
-    fields.push_back({std::string(column.name), column.format, column.nullable});
+    std::string_view format = column.format;
+    if (has_keys && column.text == PacketColumn::Text::verdict) format = kWordKeys;
+    else if (has_keys && column.text != PacketColumn::Text::none) format = kAddressKeys;
+    fields.push_back({std::string(column.name), format, column.nullable});
   }
   return fields;
 }
@@ -214,8 +239,8 @@ std::vector<ArrowField> fields_of(const std::vector<PacketColumn>& columns) {
 // Parquet, and Arrow files: columns that Arrow's libraries write. And those that a program takes.
 class ArrowTable : public PacketTable {
  public:
-  ArrowTable(std::vector<PacketColumn> columns, std::unique_ptr<RowsWriter> writer)
-      : columns_(std::move(columns)), writer_(std::move(writer)) {}
+  ArrowTable(std::vector<PacketColumn> columns, bool has_keys, std::unique_ptr<RowsWriter> writer)
+      : columns_(std::move(columns)), has_keys_(has_keys), writer_(std::move(writer)) {}
 
   std::unique_ptr<Section> new_section() const override { return std::make_unique<Rows>(*this); }
   void append(Section& section) override {
@@ -235,7 +260,7 @@ class ArrowTable : public PacketTable {
       columns.assign(table.columns_.size(), {});  // of no rows before, nothing was taken
       for (std::size_t i = 0; i < columns.size(); ++i) {
         if (const auto fill = table.columns_[i].fill) fill(rows, columns[i]);
-        else fill_texts(table.columns_[i], rows, columns[i]);
+        else (table.has_keys_ ? fill_keys : fill_texts)(table.columns_[i], rows, columns[i]);
       }
     }
 
@@ -245,6 +270,7 @@ class ArrowTable : public PacketTable {
   };
 
   const std::vector<PacketColumn> columns_;
+  const bool has_keys_;
   const std::unique_ptr<RowsWriter> writer_;
 };
 
@@ -275,14 +301,15 @@ std::unique_ptr<RowsWriter> make_written_rows(const std::vector<ArrowField>& col
 std::unique_ptr<PacketTable> make_packet_table(TableForm form, bool key_vlan, OutputFile& file, unsigned threads) {
   if (form == TableForm::csv || form == TableForm::json) return std::make_unique<TextTable>(form, key_vlan, file);
   std::vector<PacketColumn> columns = packet_columns(key_vlan);
-  std::unique_ptr<RowsWriter> writer = make_written_rows(fields_of(columns), form, file, threads);
-  return std::make_unique<ArrowTable>(std::move(columns), std::move(writer));
+  const bool has_keys = form == TableForm::parquet;
+  std::unique_ptr<RowsWriter> writer = make_written_rows(fields_of(columns, has_keys), form, file, threads);
+  return std::make_unique<ArrowTable>(std::move(columns), has_keys, std::move(writer));
 }
 
 std::unique_ptr<PacketTable> make_packet_table(bool key_vlan, const RowsTaker& taker) {
   std::vector<PacketColumn> columns = packet_columns(key_vlan);
-  std::unique_ptr<RowsWriter> writer = make_taken_rows(fields_of(columns), taker);
-  return std::make_unique<ArrowTable>(std::move(columns), std::move(writer));
+  std::unique_ptr<RowsWriter> writer = make_taken_rows(fields_of(columns, false), taker);
+  return std::make_unique<ArrowTable>(std::move(columns), false, std::move(writer));
 }
 
 }  // namespace warpmeter::inline command

@@ -55,7 +55,13 @@ void PickedBatch::take_selected(const FrameBlock& block) {
 void PickedBatch::pick(const Frame& frame, std::uint32_t place) {
   picked_.push_back({frame, place});
   picked_.back().frame.point = interfaces_.number_of(frame.link, frame.point);
-  records_.add(rules_.form, frame, picked_.back().frame.point, place);
+  add_record(picked_.back().frame, place);
+}
+
+// Of a frame that is picked.
+void PickedBatch::add_record(const Frame& frame, std::uint32_t place) {
+  const std::uint32_t kept = rules_.headers_only ? rules_.decoder.bytes_of_headers(frame) : frame.captured;
+  records_.add(rules_.form, frame, {frame.time_ns, kept, frame.original, frame.point}, place);
 }
 
 // A frame may hold packets of several flows, and the number of the first frame is known when all have been read.
@@ -88,7 +94,7 @@ void PickedBatch::finish(std::uint64_t first_number) {
   decoded_.finish(first_number);
   if (doubts_.empty() || !leave_out(first_number)) return;
   records_.clear();
-  for (const auto& [frame, place] : picked_) records_.add(rules_.form, frame, frame.point, place);
+  for (const auto& [frame, place] : picked_) add_record(frame, place);
 }
 
 std::uint64_t PickedBatch::write(CaptureWriter& writer) {

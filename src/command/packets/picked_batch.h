@@ -25,7 +25,8 @@ struct PickRules {
   const PacketFilter* filter = nullptr;      // null: all
   CaptureForm form = CaptureForm::pcapng;
   InterfaceList& interfaces;
-  std::uint32_t frames;  // that a batch has, about
+  std::uint32_t frames;       // that a batch has, about
+  bool headers_only = false;  // of what is taken
 };
 
 class PickedBatch {
@@ -58,6 +59,7 @@ class PickedBatch {
   void take_selected(const FrameBlock& block);
   void take(const Frame& frame, std::uint32_t place, std::span<const PacketRange> ranges);
   void pick(const Frame& frame, std::uint32_t place);
+  void add_record(const Frame& frame, std::uint32_t place);
   bool leave_out(std::uint64_t first_number);
 
   const PickRules rules_;

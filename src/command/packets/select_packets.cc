@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/program/messages.h"
-#include "command/packets/feature_table.h"
 #include "command/packets/flow_features.h"
 #include "command/packets/flow_selection.h"
 #include "command/packets/judged_batch.h"
@@ -171,6 +170,7 @@ JudgeRules judge_rules_of(Selecting& selecting, const PacketTables& tables, Inte
           .has_strays = options.metering.meter.method == Method::exact,
           .tables = tables.all(),
           .has_comments = !options.verdicts.has_all(),
+          .headers_only = options.headers_only,
           .form = options.form,
           .interfaces = interfaces,
           .filter = selecting.run.filter(),
@@ -219,7 +219,8 @@ void write_capture(Selecting& selecting, OutputFile& file, PacketsSummary& summa
                           .filter = run.filter(),
                           .form = options.form,
                           .interfaces = *interfaces,
-                          .frames = kBatchFrames};
+                          .frames = kBatchFrames,
+                          .headers_only = options.headers_only};
     write_packets(*trace, rules, options, writer, summary);
   }
   const std::vector<InterfaceFacts> of_file = trace->facts().interfaces;

@@ -30,6 +30,7 @@ struct PacketsOptions {
   std::string flows_name;
   std::string output;  // "-": standard output; empty: a program takes rows, and that is all
   CaptureForm form = CaptureForm::pcapng;
+  bool headers_only = false;                   // of packets in a capture
   std::optional<TableForm> table;              // nothing: a capture
   std::optional<RowsTaker> taker;              // of rows, beside the output
   std::function<void()> check_wanted = [] {};  // throws, where nobody wants the output any more

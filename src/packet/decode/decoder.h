@@ -70,6 +70,10 @@ class Decoder {
   // frames.
   void append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const;
 
+  // Bytes of a frame up to the end of the transport header of its packet, or the last one of those that count: what
+  // metering needs of TCP. Of a frame without IP, all that was captured; where the IP header cannot be read, that.
+  std::uint32_t bytes_of_headers(const Frame& frame) const;
+
  private:
   template <class Batch>
   void append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/byte_sink.h"
 #include "core/one_by_one_writer.h"
@@ -39,6 +40,11 @@ class RowsWriter {
   virtual void end() = 0;
 };
 enum class RowsForm : std::uint8_t { parquet, arrow };  // arrow: an Arrow file (IPC), which is no stream of these
+
+// Texts that repeat may come to Parquet as bytes of one size, of Arrow's format w:SIZE: addresses as the IP version and
+// 16 bytes (w:17), words of other sizes with zeros behind them. That saves to write each, and to tell which are the
+// same.
+constexpr std::string_view kAddressKeys = "w:17", kWordKeys = "w:16";
 
 // Takes over the schema, which is that of a struct; up to `threads` encode. `sink` must outlive the writer; it is only
 // appended to. Throws Error like require_parquet().

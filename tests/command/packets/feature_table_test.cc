@@ -1,6 +1,6 @@
 // Features of flows and what the oracle of tests/reference says of the same random traffic: it decodes and meters by
 // its own code, and each feature is worked out here from the list of the flow's packets, in the plainest way.
-#include "command/packets/feature_table.h"
+#include "command/packets/flow_features.h"
 
 #include <gtest/gtest.h>
 

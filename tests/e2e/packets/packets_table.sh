@@ -15,6 +15,7 @@ cat t.pcap | "$WARPMETER" packets -q - --format csv -o - | cmp - t.csv
 "$WARPMETER" packets -q t.pcap --format csv -o named.anyhow
 cmp named.anyhow t.csv
 "$WARPMETER" packets -q t.pcap -o t.json
+for name in t.jsonl t.ndjson; do "$WARPMETER" packets -q t.pcap -o $name; cmp t.json $name; done
 if "$WARPMETER" info | grep -q 'packing .*zstd' && command -v zstd >/dev/null; then
   "$WARPMETER" packets -q t.pcap -o t.csv.zst
   zstd -qdc t.csv.zst | cmp - t.csv

@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory_resource>
+#include <tuple>
 #include <vector>
 
 #include "packet/decode/packet_filter.h"
@@ -241,7 +242,32 @@ TEST_F(DecoderTest, WrongBytesLeadNowhereBeyondTheFrame) {
       std::uint64_t ignored_in_all = 0;
       for (const std::uint64_t count : counters_.ignored) ignored_in_all += count;
       EXPECT_EQ(counters_.metered + ignored_in_all, counters_.frames);
+      for (const Frame& frame : block_.frames) {
+        EXPECT_LE(Decoder({}, 1).bytes_of_headers(frame), frame.captured);
+        EXPECT_LE(Decoder({.decapsulate = true}, 1).bytes_of_headers(frame), frame.captured);
+      }
     }
+  }
+}
+
+// A packet cut behind its headers has the Flow Key, lengths and numbers of the whole one, and is not cut again.
+TEST_F(DecoderTest, HeadersAloneAreEnough) {
+  const Decoder decoder({}, 1);
+  for (const Layers& layers : frames_to_cut()) {
+    block_.clear();
+    held_.clear();
+    add(layers.whole, layers.link);
+    const std::uint32_t kept = decoder.bytes_of_headers(block_.frames.front());
+    EXPECT_LT(kept, layers.whole.size()) << layers.name;
+    add_cut(layers.whole, kept, layers.link);
+    EXPECT_EQ(decoder.bytes_of_headers(block_.frames.back()), kept) << layers.name;
+    ASSERT_EQ(decode().count, 2u) << layers.name;
+    EXPECT_EQ(batch_.key[0], batch_.key[1]) << layers.name;
+    const auto facts = [](const Segment& s) {
+      return is_tcp(s) ? std::tuple(s.length, s.payload_length, s.sequence, s.identity_a, s.identity_b)
+                       : std::tuple(s.length, 0u, 0u, std::uint64_t{0}, 0u);
+    };
+    EXPECT_EQ(facts(batch_.segment[0]), facts(batch_.segment[1])) << layers.name;
   }
 }
 
@@ -306,6 +332,16 @@ TEST_F(DecoderTest, MsdusAreInTheVlanOfTheirFrame) {
   EXPECT_EQ(port_number(batch.key[0].vlan), 0);
   EXPECT_EQ(port_number(batch.key[1].vlan), 9);
   EXPECT_EQ(port_number(batch.key[2].vlan), 0);
+}
+
+TEST_F(DecoderTest, HeadersOfTheLastMsduAreTheLast) {
+  const Bytes long_tcp = snap(0x0800) + ip4({}, tcp({}, Bytes(500)));
+  add(amsdu({kTcp4, long_tcp, kOther}), kLinkWlan);
+  const std::uint32_t kept = Decoder({}, 1).bytes_of_headers(block_.frames.front());
+  add_cut(amsdu({kTcp4, long_tcp, kOther}), kept, kLinkWlan);
+  const SegmentBatch& batch = decode();
+  ASSERT_EQ(batch.count, 4u);
+  EXPECT_EQ(batch.segment[3].payload_length, 500u);
 }
 
 // Of 802.11 in GRE, as Aruba's controllers have it.

@@ -1,11 +1,16 @@
-// Rows of any columns: the same bytes in whatever pieces they come, what there is without any, and what a sink throws.
+// Rows of any columns: the same bytes in whatever pieces they come, all values of Parquet again, what there is without
+// any, and what a sink throws.
 #include "record/parquet/module/rows_file_writer.h"
 
+#include <arrow/io/memory.h>
 #include <gtest/gtest.h>
+#include <parquet/api/reader.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "record/arrow/arrow_format.h"
+#include "support/fewer.h"
 #include "support/parquet_bytes.h"
 #include "support/thrown_text.h"
 
@@ -46,11 +51,12 @@ class RowsFile : public testing::TestWithParam<RowsForm> {};
 
 TEST_P(RowsFile, HasTheSameBytesInAnyPieces) {
   test::StringSink one;
-  write_rows(one, GetParam(), 100'000, 100'000);
+  const std::int64_t rows = test::if_long(300'000, 140'000);  // more than a row group has
+  write_rows(one, GetParam(), rows, rows);
   for (const std::int64_t piece : {1'000, 4'097, 16'384, 50'000}) {
     for (const unsigned threads : {1u, 3u}) {
       test::StringSink other;
-      write_rows(other, GetParam(), 100'000, piece, threads);
+      write_rows(other, GetParam(), rows, piece, threads);
       EXPECT_TRUE(other.text == one.text) << piece << ", " << threads << " threads";
     }
   }
@@ -67,6 +73,96 @@ TEST_P(RowsFile, IsWholeWithoutRows) {
 TEST_P(RowsFile, ThrowsWhatTheSinkThrows) {
   FullDisk disk;
   EXPECT_EQ(test::thrown_text([&] { write_rows(disk, GetParam(), 100'000, 1'000); }), "the disk is full");
+}
+
+// The values of a column of a file, and the level of each row: 1, or 0 where it is null.
+template <class Reader, class T>
+std::pair<std::vector<T>, std::vector<std::int16_t>> column_of(const std::string& file, int column) {
+  const auto reader =
+      ::parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(file)));
+  std::vector<T> values;
+  std::vector<std::int16_t> levels;
+  for (int group = 0; group < reader->metadata()->num_row_groups(); ++group) {
+    const auto from = reader->RowGroup(group)->Column(column);
+    while (from->HasNext()) {
+      constexpr std::int64_t kMost = 10'000;
+      std::vector<T> some(kMost);
+      std::vector<std::int16_t> some_levels(kMost, 1);
+      std::int64_t read = 0;
+      const std::int64_t rows =
+          static_cast<Reader&>(*from).ReadBatch(kMost, some_levels.data(), nullptr, some.data(), &read);
+      values.insert(values.end(), some.begin(), some.begin() + read);
+      levels.insert(levels.end(), some_levels.begin(), some_levels.begin() + rows);
+    }
+  }
+  return {values, levels};
+}
+
+TEST(ParquetRows, HasAllValuesAgain) {
+  constexpr std::int64_t kRows = 200'000;
+  test::StringSink sink;
+  write_rows(sink, RowsForm::parquet, kRows, 3'001, 2);
+  const auto [numbers, all] = column_of<::parquet::Int64Reader, std::int64_t>(sink.text, 0);
+  const auto [some, levels] = column_of<::parquet::Int32Reader, std::int32_t>(sink.text, 2);
+  ASSERT_EQ(numbers.size(), static_cast<std::size_t>(kRows));
+  ASSERT_EQ(levels.size(), numbers.size());
+  for (std::int64_t i = 0, at = 0; i < kRows; ++i) {
+    ASSERT_EQ(numbers[i], i);
+    ASSERT_EQ(levels[i], i % 7 ? 1 : 0) << i;
+    if (!levels[i]) continue;
+    ASSERT_EQ(some[at++], UINT16_MAX - i % 1000) << i;
+  }
+}
+
+// Addresses of IPv4 and IPv6, more of them than a dictionary begins with, and words up to the longest.
+TEST(ParquetRows, HasTextsOfKeys) {
+  constexpr int kRows = 40'000, kAddresses = 3'000;
+  const std::vector<ArrowField> fields = {{"address", kAddressKeys, false}, {"word", kWordKeys, false}};
+  ArrowSchema schema;
+  export_schema(fields, schema);
+  std::vector<ArrowColumn> columns(2);
+  columns[0].values.resize(kRows * 17);
+  columns[1].values.resize(kRows * 16);
+  for (int i = 0; i < kRows; ++i) {
+    std::uint8_t* const key = &columns[0].values[i * 17];
+    key[0] = i % 2 ? 6 : 4;
+    key[1] = 10;
+    key[3] = static_cast<std::uint8_t>(i % kAddresses >> 8);
+    key[4] = static_cast<std::uint8_t>(i % kAddresses);
+    std::ranges::copy(std::string_view(i % 3 ? "new" : "sixteen letters."), &columns[1].values[i * 16]);
+  }
+  ArrowArray array;
+  export_array(std::move(columns), kRows, array);
+  test::StringSink sink;
+  RowsFileWriter writer(sink, RowsForm::parquet, schema, 2);
+  writer.append(array);
+  writer.end();
+  const auto texts_of = [&sink](int column) {
+    // Values lie in pages of the reader: one that lives as long as they do.
+    const auto reader = ::parquet::ParquetFileReader::Open(
+        std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(sink.text)));
+    const auto from = std::static_pointer_cast<::parquet::ByteArrayReader>(reader->RowGroup(0)->Column(column));
+    std::vector<std::string> texts;
+    for (::parquet::ByteArray value; from->HasNext();) {
+      std::int64_t read = 0;
+      from->ReadBatch(1, nullptr, nullptr, &value, &read);
+      if (read > 0) texts.emplace_back(reinterpret_cast<const char*>(value.ptr), value.len);
+    }
+    return texts;
+  };
+  const std::vector<std::string> addresses = texts_of(0), words = texts_of(1);
+  ASSERT_EQ(addresses.size(), static_cast<std::size_t>(kRows));
+  ASSERT_EQ(words.size(), addresses.size());
+  for (int i = 0; i < kRows; ++i) {
+    const int low = i % kAddresses;
+    const std::string four = "10.0." + std::to_string(low >> 8) + "." + std::to_string(low & 255);
+    if (i % 2 == 0) {
+      ASSERT_EQ(addresses[i], four) << i;
+    } else {
+      ASSERT_TRUE(addresses[i].starts_with("a00:")) << addresses[i];
+    }
+    ASSERT_EQ(words[i], i % 3 ? "new" : "sixteen letters.") << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, RowsFile, testing::Values(RowsForm::parquet, RowsForm::arrow));

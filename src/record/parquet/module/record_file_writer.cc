@@ -16,23 +16,8 @@ namespace {
 using Type = TypedColumn::Type;
 using ::parquet::LogicalType;
 
-constexpr int kAddressText = INET6_ADDRSTRLEN;
-
 ::parquet::ByteArray bytes_of(std::string_view text) {
   return {static_cast<std::uint32_t>(text.size()), reinterpret_cast<const std::uint8_t*>(text.data())};
-}
-
-// As inet_ntop prints it; returns the end.
-char* write_address(char* to, const std::uint8_t (&address)[16], std::uint8_t version) {
-  if (version == 6) {
-    inet_ntop(AF_INET6, address, to, kAddressText);
-    return to + std::strlen(to);
-  }
-  for (int i = 0; i < 4; ++i) {
-    if (i) *to++ = '.';
-    to = std::to_chars(to, to + 3, address[i]).ptr;
-  }
-  return to;
 }
 
 // Dictionaries, which suit small numbers and zeros, wherever a column's values repeat: everywhere but in
@@ -100,6 +85,18 @@ std::shared_ptr<::parquet::schema::GroupNode> file_schema(const std::vector<Type
 }
 
 }  // namespace
+
+char* write_address(char* to, const std::uint8_t* address, std::uint8_t version) {
+  if (version == 6) {
+    inet_ntop(AF_INET6, address, to, kAddressText);
+    return to + std::strlen(to);
+  }
+  for (int i = 0; i < 4; ++i) {
+    if (i) *to++ = '.';
+    to = std::to_chars(to, to + 3, address[i]).ptr;
+  }
+  return to;
+}
 
 RecordFileWriter::RecordFileWriter(ByteSink& sink, const RecordLayout& layout)
     : layout_(layout), columns_(typed_columns(layout)), stream_(std::make_shared<SinkStream>(sink)) {
