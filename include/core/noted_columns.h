@@ -3,31 +3,75 @@
 // A file with a column `labels` has them: that column, a list, and each column of text whose name is none of this
 // program's own, such as tls_sni; at most kMost. In files without `labels`, columns of other names mean nothing here.
 // Readers number these columns as they find them; whoever reads several files gives names numbers that fit together
-// (annotation_names.h).
+// (AnnotationNames): the same in all files, filters and outputs of a process. Names stay known; there are at most
+// kMostNames.
 //
 // Texts become what annotations are: printable ASCII but commas, quotes and backslashes; any other byte is \xNN, and a
 // backslash stays where it begins that. Those of a list have no semicolons, which part them. Too many labels and what
 // is longer than policies make it is cut off.
 //
-// Threads: one.
+// Threads: one; AnnotationNames: any, at once.
 #pragma once
 
 #include <algorithm>
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "core/annotation_names.h"
 #include "core/annotations.h"
 #include "core/extra_column.h"
 #include "warpmeter/columns.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter {
+
+inline constexpr std::string_view kLabelsName = "labels";  // the one that is a list
+
+class AnnotationNames {
+ public:
+  static AnnotationNames& of_process() {
+    static AnnotationNames names;
+    return names;
+  }
+
+  // Nothing if there are too many.
+  std::optional<std::uint32_t> number(std::string_view name) {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
+    if (names_.size() == kMostNames) return std::nullopt;
+    const auto number = static_cast<std::uint32_t>(names_.size());
+    numbers_.emplace(names_.emplace_back(name), number);
+    return number;
+  }
+  // Valid for ever. REQUIRES: number() gave it.
+  const std::string& name(std::uint32_t number) const {
+    const std::lock_guard lock(mutex_);
+    return names_[number];
+  }
+
+ private:
+  static constexpr std::size_t kMostNames = 1 << 16;
+
+  mutable std::mutex mutex_;
+  std::deque<std::string> names_;  // which stay where they are
+  std::map<std::string_view, std::uint32_t> numbers_;
+};
+
+// Adds the columns of annotations that `columns` does not have yet.
+inline void add_annotation_columns(ExtraColumns& columns, const ExtraColumns& more) {
+  for (const auto& column : more) {
+    if (!column->annotation()) continue;
+    const auto is_it = [&](const auto& other) { return other->annotation() == column->annotation(); };
+    if (std::ranges::none_of(columns, is_it)) columns.push_back(column);
+  }
+}
 
 // Does this program itself have a column of that name, in the key, counted, or computed?
 inline bool is_own_column(std::string_view name) {

@@ -14,8 +14,8 @@
 #include "analysis/page/counted_by.h"
 #include "analysis/page/counts.h"
 #include "analysis/page/time_series.h"
-#include "core/annotation_names.h"
 #include "core/annotations.h"
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/words/printable.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "record/columns/column_option.h"
 
 namespace warpmeter::inline analysis {

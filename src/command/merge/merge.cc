@@ -14,7 +14,7 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "core/record_writer.h"
 #include "packet/file/capture_reader.h"
 #include "packet/file/inputs.h"

@@ -17,7 +17,7 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "command/show/show_output.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/record_cursors.h"

@@ -8,7 +8,6 @@
 #include "base/program/messages.h"
 #include "base/program/terminal.h"
 #include "base/words/human_units.h"
-#include "core/annotation_names.h"
 #include "core/noted_columns.h"
 #include "packet/file/inputs.h"
 #include "record/read/record_inputs.h"
