@@ -1,4 +1,5 @@
-// What files of Flow Records have beside these: the annotations that `extract --policy` wrote, read back.
+// What files of Flow Records have beside these: the annotations that `extract --policy` wrote, read back, and the
+// columns of annexes.
 //
 // A file with a column `labels` has them: that column, a list, and each column of text whose name is none of this
 // program's own, such as tls_sni; at most kMost. In files without `labels`, columns of other names mean nothing here.
@@ -64,13 +65,45 @@ class AnnotationNames {
   std::map<std::string_view, std::uint32_t> numbers_;
 };
 
-// Adds the columns of annotations that `columns` does not have yet.
+// Adds the columns of annotations and annexes that `columns` does not have yet.
 inline void add_annotation_columns(ExtraColumns& columns, const ExtraColumns& more) {
   for (const auto& column : more) {
-    if (!column->annotation()) continue;
-    const auto is_it = [&](const auto& other) { return other->annotation() == column->annotation(); };
+    if (!column->annotation() && !column->annex()) continue;
+    const auto is_it = [&](const auto& other) {
+      return other->annotation() == column->annotation() && other->annex() == column->annex() &&
+             other->is_reverse() == column->is_reverse();
+    };
     if (std::ranges::none_of(columns, is_it)) columns.push_back(column);
   }
+}
+
+// What the first packet of a flow, or its SYN, tells (annex.h).
+class AnnexColumn : public ExtraColumn {
+ public:
+  AnnexColumn(AnnexField field, bool reverse)
+      : ExtraColumn({.name = name_of(field, reverse),
+                     .most = std::max<std::size_t>(facts_of(field).text, 20),
+                     .nullable = true,
+                     .number = facts_of(field).text ? Number::none : Number::count,
+                     .annex = field,
+                     .reverse = reverse}) {}
+  char* write(char* to, const FlowRecord&) const override { return to; }
+
+  static std::string name_of(AnnexField field, bool reverse) {
+    return std::string(reverse ? kReversePrefix : "").append(facts_of(field).name);
+  }
+};
+
+// Of these fields, and of those of a biflow's other direction.
+inline ExtraColumns annex_columns(std::uint32_t fields, std::uint32_t of_reverse) {
+  ExtraColumns columns;
+  for (const bool reverse : {false, true}) {
+    for (std::size_t i = 0; i < kAnnexFields; ++i) {
+      if ((reverse ? of_reverse : fields) >> i & 1)
+        columns.push_back(std::make_shared<AnnexColumn>(static_cast<AnnexField>(i), reverse));
+    }
+  }
+  return columns;
 }
 
 // Does this program itself have a column of that name, in the key, counted, or computed?
@@ -82,8 +115,8 @@ inline bool is_own_column(std::string_view name) {
     const TimeNames names = time_names(form);
     if (name == names.start || name == names.end || name == names.connection || name == names.duration) return true;
   }
-  return name == kVlanColumn || name == kFirstPacketColumn || column_number(name) != kColumns.size() ||
-         std::ranges::find(kKeyColumns, name) != std::end(kKeyColumns);
+  return annex_field(name) || name == kVlanColumn || name == kFirstPacketColumn ||
+         column_number(name) != kColumns.size() || std::ranges::find(kKeyColumns, name) != std::end(kKeyColumns);
 }
 
 namespace noted_columns_detail {

@@ -20,6 +20,7 @@ NOT_HERE = {
     "netflow_v9": "write a file, and send it from there",
     "collector_rate": "", "mtu": "", "template_refresh": "", "collector_buffer": "", "collector_timeout": "",
     "sample_flows": "segments of all flows are metered",
+    "annex": "first packets are looked at, and segments have no frames",
     "policy": "a policy looks at payload, and segments have none", "rounds": "", "no_fuse": "",
     "threads": "--cpus-per-task tells how many a task has",
     "wide": "tables are for terminals",

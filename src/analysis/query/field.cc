@@ -68,6 +68,11 @@ FieldType type_of(Unit unit) {
   return FieldType::number;
 }
 
+FieldType type_of(AnnexField field) {
+  if (field == AnnexField::first_tcp_flags) return FieldType::flags;
+  return facts_of(field).text ? FieldType::text : FieldType::number;
+}
+
 std::int64_t duration_of(const FlowRecord& record) { return span_between(record.start_ns, record.end_ns); }
 
 // Letters put in, left out, replaced, and two neighbours exchanged.
@@ -147,6 +152,7 @@ std::optional<Field> Field::of(std::string_view name) {
     return Field{named.kind, 0, reverse};
   }
   if (name == kLabelsName && !reverse) return of_annotation(name);
+  if (const auto field = annex_field(name)) return Field{Kind::annex, static_cast<std::uint8_t>(*field), reverse};
   const std::size_t column = column_number(name);
   if (column == kColumns.size()) return std::nullopt;
   return Field{Kind::column, static_cast<std::uint8_t>(column), reverse};
@@ -162,6 +168,7 @@ std::optional<Field> Field::of_annotation(std::string_view name) {
 FieldType Field::type() const {
   if (kind == Kind::column) return type_of(kColumns[column].unit);
   if (kind == Kind::annotation) return name() == kLabelsName ? FieldType::texts : FieldType::text;
+  if (kind == Kind::annex) return type_of(static_cast<AnnexField>(column));
   for (const Named& named : kNamed) {
     if (named.kind == kind) return named.type;
   }
@@ -171,6 +178,7 @@ FieldType Field::type() const {
 std::string Field::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (kind == Kind::column) return text += kColumns[column].name;
+  if (kind == Kind::annex) return text += kAnnexFacts[column].name;
   if (kind == Kind::annotation) return AnnotationNames::of_process().name(annotation);
   for (const Named& named : kNamed) {
     if (named.kind == kind) return text += named.name;
@@ -184,6 +192,12 @@ const FlowRecord* record_of(Field field, const Biflow& flow) {
 }
 
 std::string annotation_text(Field field, const Annotations& noted) {
+  if (field.kind == Kind::annex) {
+    const Annex* const annex = noted.annex(field.reverse);
+    char text[facts_of(AnnexField::syn_options).text];
+    if (!annex) return {};
+    return {text, annex->write(text, static_cast<AnnexField>(field.column))};
+  }
   if (field.type() == FieldType::text) return std::string(noted.first_of(field.annotation));
   return fmt::format("{}", fmt::join(noted.list_of(field.annotation), ";"));
 }
@@ -193,6 +207,12 @@ std::optional<std::int64_t> whole_value(Field field, const Biflow& flow) {
   if (field.kind == Kind::unanswered) return flow.of_biflows ? std::optional(!flow.has_reverse) : std::nullopt;
   const FlowRecord* record = record_of(field, flow);
   return record ? whole_value(field, *record) : std::nullopt;
+}
+
+std::optional<std::int64_t> whole_value(Field field, const Biflow& flow, const Annotations& noted) {
+  if (field.kind != Kind::annex) return whole_value(field, flow);
+  const Annex* const annex = noted.annex(field.reverse);
+  return annex ? annex->number(static_cast<AnnexField>(field.column)) : std::nullopt;
 }
 
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {
@@ -225,6 +245,7 @@ std::vector<std::string> field_names() {
   for (const Named& named : kNamed) names.emplace_back(named.name);
   for (const Column& column : kColumns) names.emplace_back(column.name);
   names.emplace_back(kLabelsName);
+  for (const AnnexFacts& annex : kAnnexFacts) names.emplace_back(annex.name);
   return names;
 }
 
@@ -261,6 +282,7 @@ std::string_view meaning_of(std::string_view name) {
   for (const auto& [field, meaning] : kMeanings) {
     if (field == name) return meaning;
   }
+  if (const auto annex = annex_field(name)) return facts_of(*annex).meaning;
   return {};
 }
 

@@ -56,9 +56,10 @@ struct Field {
     destination,
     column,
     annotation,
+    annex,
   };
   Kind kind = Kind::column;
-  std::uint8_t column = 0;  // in kColumns
+  std::uint8_t column = 0;  // in kColumns, or an AnnexField
   bool reverse = false;
   std::uint32_t annotation = 0;  // in AnnotationNames
 
@@ -80,11 +81,12 @@ struct Field {
 // The direction that the field is of; null if the flow does not have it.
 const FlowRecord* record_of(Field field, const Biflow& flow);
 
-// Of an annotation: the texts of a list, with semicolons between. "" if there is none.
+// Of an annotation or an annex: the texts of a list, with semicolons between. "" if there is none.
 std::string annotation_text(Field field, const Annotations& noted);
 
 // Nothing where it does not apply. REQUIRES, of both: no text, no address, no share, nothing of either end.
 std::optional<std::int64_t> whole_value(Field field, const Biflow& flow);
+std::optional<std::int64_t> whole_value(Field field, const Biflow& flow, const Annotations& noted);
 // The same of one direction, whichever: what is of both together does not apply.
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record);
 

@@ -78,7 +78,7 @@ void Sums::find_order() {
 
 void Sums::add(const Biflow& flow, const Annotations& noted) {
   add(flow.forward, noted, handshake_of(flow.forward, flow.has_reverse ? &flow.reverse : nullptr));
-  if (flow.has_reverse) add(flow.reverse, noted);
+  if (flow.has_reverse) add(flow.reverse, noted.has_annex() ? noted.of_direction(true) : noted);
 }
 
 void Sums::add(const FlowRecord& record, const Annotations& noted, std::optional<std::int64_t> handshake_ns) {

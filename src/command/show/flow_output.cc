@@ -96,7 +96,7 @@ class ChosenFields : public FlowOutput {
     if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
     Biflow reply;
     reply.forward = flow.reverse;
-    std::vector<RowValue> below = values(reply, noted);
+    std::vector<RowValue> below = values(reply, noted.has_annex() ? noted.of_direction(true) : noted);
     below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
     target_.rows->write(below);
   }
@@ -145,7 +145,7 @@ class ChosenFields : public FlowOutput {
       const Field field = fields_[i];
       const std::string name = field.name();
       const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address ||
-                             field.kind == Field::Kind::annotation;
+                             field.type() == FieldType::text || field.type() == FieldType::texts;
       columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
                          field.type(), ranks_[i], long_text, tells_of_trouble(name)});
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/annex.h"
 #include "core/counters.h"
 #include "core/flow_sample.h"
 #include "core/packed_batch.h"
@@ -69,6 +70,10 @@ class Decoder {
   // TCP segments alone, with their payload, which stays as long as the frames. REQUIRES: one batch; the block has
   // frames.
   void append(const FrameBlock& block, std::span<PayloadBatch> batches, DecodeCounters& counters) const;
+
+  // What a packet of `frame` with this key tells, `before` others of which stand before it there. REQUIRES: a segment
+  // was made of it by a Decoder with the same options.
+  Annex annex_of(const Frame& frame, const FlowKey& key, std::size_t before) const;
 
  private:
   template <class Batch>
