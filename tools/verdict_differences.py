@@ -1,5 +1,5 @@
-"""What tools/compare_tshark and tools/compare_tcptrace share: captures one by one, the table of packets with the
-verdicts of `warpmeter packets`, and differences counted by kind, with a reason for each.
+"""What tools/compare_tshark, tools/compare_tcptrace and tools/compare_annex share: captures one by one, the table of
+packets with the verdicts of `warpmeter packets`, and differences counted by kind, with a reason for each.
 """
 import argparse, collections, csv, glob, os, shutil, subprocess, sys, tempfile
 from concurrent.futures import ThreadPoolExecutor

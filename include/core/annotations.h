@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/annex.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter {
@@ -31,6 +32,8 @@ struct Annotation {
   // On their way, texts of several columns may stand in one: each behind the number of its column and `=`, with commas
   // between. This is no column.
   static constexpr std::uint32_t kSeveralColumns = 0xffffffff;
+  // On their way: the text is the octets of an Annex, of the flow or of a biflow's other direction.
+  static constexpr std::uint32_t kAnnex = 0xfffffffe, kReverseAnnex = 0xfffffffd;
 
   std::uint64_t packet = 0;  // its number
   std::uint32_t column = 0;  // of the columns that the run has for annotations, or kSeveralColumns
@@ -119,13 +122,17 @@ class FirstTexts {
   std::unordered_map<std::uint32_t, OfColumn> columns_;
 };
 
-// Those of one Flow Record, in the order of packets; of one packet, as they were noted.
+// Those of one Flow Record, in the order of packets; of one packet, as they were noted. Beside them its annex, of a
+// biflow one a direction.
 class Annotations {
  public:
   // REQUIRES: no annotation was added of a later packet.
   void add(Annotation annotation) { all_.push_back(std::move(annotation)); }
   // Of one, or several in one, whose text comes in pieces; `goes_on`: the next call brings more of it.
   void add_text(std::uint64_t packet, std::uint32_t column, std::string_view text, bool goes_on) {
+    if (column == Annotation::kAnnex || column == Annotation::kReverseAnnex) {
+      return add_annex(column == Annotation::kReverseAnnex, text);
+    }
     if (!std::exchange(goes_on_, goes_on)) all_.push_back({packet, column, {}});
     all_.back().text += text;
     const bool is_one = column != Annotation::kSeveralColumns && all_.back().text.find(',') == std::string::npos;
@@ -140,7 +147,33 @@ class Annotations {
     all_.clear();
     goes_on_ = false;
     is_cut_ = false;
+    has_annex_[0] = has_annex_[1] = false;
   }
+  // Of one direction, in the order of packets.
+  void add_annex(bool reverse, const Annex& annex) {
+    if (std::exchange(has_annex_[reverse], true)) annex_[reverse].add_later(annex);
+    else annex_[reverse] = annex;
+  }
+  // The same, for the caller to fill in, made if there is none.
+  Annex& annex_to_fill(bool reverse) {
+    if (!std::exchange(has_annex_[reverse], true)) annex_[reverse] = {};
+    return annex_[reverse];
+  }
+  void add_annexes(const Annotations& other) {
+    for (const bool reverse : {false, true}) {
+      if (other.has_annex_[reverse]) add_annex(reverse, other.annex_[reverse]);
+    }
+  }
+  bool has_annex() const { return has_annex_[0] || has_annex_[1]; }
+  // What a direction of a biflow has of it as a flow of its own: all texts, and its annex.
+  Annotations of_direction(bool reverse) const {
+    Annotations own = *this;
+    if (reverse) std::swap(own.annex_[0], own.annex_[1]), std::swap(own.has_annex_[0], own.has_annex_[1]);
+    own.has_annex_[1] = false;
+    return own;
+  }
+  // Null: there is none. Valid until this changes.
+  const Annex* annex(bool reverse) const { return has_annex_[reverse] ? &annex_[reverse] : nullptr; }
   // Only the first `most` different texts of each column stay. True: of `list` some did not.
   bool keep_first(std::uint32_t list, std::size_t most = kMostTexts) {
     if (all_.size() <= most) return false;
@@ -152,7 +185,7 @@ class Annotations {
   // What that said since clear().
   bool is_cut() const { return is_cut_; }
 
-  bool empty() const { return all_.empty(); }
+  bool empty() const { return all_.empty() && !has_annex_[0] && !has_annex_[1]; }
   const std::vector<Annotation>& all() const { return all_; }
 
   // Bytes that all of them take at most as text in a line, quoted, escaped and separated.
@@ -185,9 +218,18 @@ class Annotations {
   }
 
  private:
+  void add_annex(bool reverse, std::string_view octets) {
+    if (octets.size() != sizeof(Annex)) return;
+    Annex annex;
+    std::memcpy(&annex, octets.data(), sizeof annex);
+    add_annex(reverse, annex);
+  }
+
   std::vector<Annotation> all_;
   bool goes_on_ = false;  // the text of the last
   bool is_cut_ = false;
+  bool has_annex_[2] = {};
+  Annex annex_[2];  // of the flow, of the other direction
 };
 
 inline const Annotations kNoAnnotations{};

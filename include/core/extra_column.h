@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/annotations.h"
 #include "warpmeter/flow_record.h"
 #include "warpmeter/time_form.h"
 
@@ -34,6 +35,8 @@ class ExtraColumn {
     bool list = false;      // of texts, perhaps of none
     Number number = Number::none;
     std::optional<std::uint32_t> annotation = {};  // the value is what is noted of the flow under this number
+    std::optional<AnnexField> annex = {};          // the value is in the annex of the flow,
+    bool reverse = false;                          // or of the other direction
   };
 
   explicit ExtraColumn(Facts facts) : facts_(std::move(facts)) {}
@@ -49,6 +52,8 @@ class ExtraColumn {
   Number number_kind() const { return facts_.number; }
   bool is_number() const { return facts_.number != Number::none; }
   std::optional<std::uint32_t> annotation() const { return facts_.annotation; }
+  std::optional<AnnexField> annex() const { return facts_.annex; }
+  bool is_reverse() const { return facts_.reverse; }
 
   // Writes the value, at most most() bytes of printable ASCII that neither CSV nor JSON has to quote; returns its end.
   // Nothing is written where there is no value. Of a biflow, `record` is the forward direction.
@@ -60,6 +65,19 @@ class ExtraColumn {
   virtual std::optional<std::int64_t> number(const FlowRecord& record, const FlowRecord* reverse) const {
     static_cast<void>(record), static_cast<void>(reverse);
     return std::nullopt;
+  }
+
+  // Both, of a Flow Record of which that is noted.
+  char* write(char* to, const FlowRecord& record, const Annotations& noted) const {
+    if (!facts_.annex) return write(to, record);
+    const Annex* const annex = noted.annex(facts_.reverse);
+    return annex ? annex->write(to, *facts_.annex) : to;
+  }
+  std::optional<std::int64_t> number(const FlowRecord& record, const FlowRecord* reverse,
+                                     const Annotations& noted) const {
+    if (!facts_.annex) return number(record, reverse);
+    const Annex* const annex = noted.annex(facts_.reverse);
+    return annex ? annex->number(*facts_.annex) : std::nullopt;
   }
 
   // This column for times of that form; null: it has no times, and serves as it is.
@@ -92,7 +110,8 @@ class AnnotationColumn : public ExtraColumn {
 using ExtraColumns = std::vector<std::shared_ptr<const ExtraColumn>>;
 
 inline bool has_annotations(const ExtraColumns& columns) {
-  return std::ranges::any_of(columns, [](const auto& column) { return column->annotation().has_value(); });
+  return std::ranges::any_of(columns,
+                             [](const auto& column) { return column->annotation().has_value() || column->annex(); });
 }
 
 // The most of any of them, 0 without one.

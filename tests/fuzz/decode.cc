@@ -6,6 +6,7 @@
 
 #include "core/byte_order.h"
 #include "fuzz/must.h"
+#include "packet/decode/decoder.h"
 #include "packet/decode/ip.h"
 #include "packet/decode/link_layer.h"
 #include "packet/decode/plain_tcp.h"
@@ -90,6 +91,25 @@ void decode(const Frame& frame) {
   must(packets * 20 <= frame.captured);
 }
 
+// Of each packet its own is found again.
+void check_annexes(const Frame& frame) {
+  static const Decoder decoders[] = {Decoder({}, 1), Decoder({.decapsulate = true}, 1)};
+  for (const Decoder& decoder : decoders) {
+    FrameBlock block;
+    block.frames.push_back(frame);
+    SegmentBatch batch(1);
+    DecodeCounters counters;
+    decoder.decode(block, batch, counters);
+    for (std::uint32_t at = 0; at < batch.count; ++at) {
+      const auto keys = batch.key.data();
+      const auto before = static_cast<std::size_t>(std::count(keys, keys + at, keys[at]));
+      const Annex annex = decoder.annex_of(frame, keys[at], before);
+      must(annex.has_value(AnnexField::ttl) && annex.option_count <= Annex::kMostOptions);
+      must(&decoder != &decoders[0] || !annex.has_value(AnnexField::tunnel));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpmeter::fuzz
 
@@ -98,6 +118,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kHead = 3;
   if (size < kHead) return 0;
   const auto captured = static_cast<std::uint32_t>(size - kHead);
-  fuzz::decode({data + kHead, 0, captured, captured + data[2] * 257u, fuzz::link_of(load<std::uint16_t>(data))});
+  const Frame frame{data + kHead, 0, captured, captured + data[2] * 257u, fuzz::link_of(load<std::uint16_t>(data))};
+  fuzz::decode(frame);
+  fuzz::check_annexes(frame);
   return 0;
 }

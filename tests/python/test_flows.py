@@ -37,6 +37,20 @@ class FlowsAsTables(Case):
         cls.table = pyarrow.table(cls.flows)
         cls.many = wm.extract(traffic(9000, "--mean-packets", "2"))  # several batches
 
+    def test_annex_of_first_packets(self):
+        flows = wm.extract(FIRST_LOOK, biflow=True, annex="all")
+        rows = pyarrow.table(flows).to_pylist()
+        header, whole = rows_of_command("--biflow", "--annex", "all", FIRST_LOOK)
+        names = [name for name in header if "_mac" in name or "ttl" in name or "syn_" in name and "count" not in name]
+        self.assertEqual(len(names), 2 * 10)
+        for row, texts in zip(rows, whole, strict=True):
+            wanted = dict(zip(header, texts))
+            for name in names:
+                self.assertEqual("" if row[name] is None else str(row[name]), str(wanted[name] or ""))
+        self.assertEqual(wm.extract(FIRST_LOOK, annex=["ttl", "src_mac"]).columns[-2:], ["src_mac", "ttl"])
+        shown = wm.show(flows, "ttl < 60", sort="ttl:asc")
+        self.assertEqual(len(shown), sum(row["ttl"] < 60 for row in rows))
+
     def test_columns_and_schema(self):
         flows, table = self.flows, self.table
         self.assertEqual(flows.columns, table.column_names)

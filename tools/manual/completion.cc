@@ -40,6 +40,11 @@ void complete_value(CompletedOption& option) {
     for (const ColumnOption& column : column_options()) names.emplace_back(column.column);
     return take(Completed::list, std::move(names));
   }
+  if (value == "NAME[,NAME...]|all") {
+    std::vector<std::string> names = {"all"};
+    for (const AnnexFacts& annex : kAnnexFacts) names.emplace_back(annex.name);
+    return take(Completed::list, std::move(names));
+  }
   if (value.starts_with("COLUMN")) {
     return take(Completed::words, columns_that([](const Field& f) { return f.is_sortable(); }));
   }

@@ -22,6 +22,7 @@ NOT_HERE = {
     "date_folders": "a folder has its files by the hour",
     "anonymize": "warpmeter merge --anonymize does that with what is written",
     "sample_flows": "segments of all flows are metered",
+    "annex": "first packets are looked at, and segments have no frames",
     "policy": "a policy looks at payload, and segments have none", "rounds": "", "no_fuse": "",
     "threads": "--cpus-per-task tells how many a task has",
     "wide": "tables are for terminals",

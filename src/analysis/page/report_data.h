@@ -19,8 +19,8 @@
 #include "analysis/page/host_times.h"
 #include "analysis/page/time_series.h"
 #include "analysis/page/worst_flows.h"
-#include "core/annotation_names.h"
 #include "core/annotations.h"
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "warpmeter/columns.h"
 

@@ -183,7 +183,8 @@ Comparison::Comparison(Field field, Operator op, std::int64_t plain_ns, bool nam
     : field_(field), wanted_(field.type(), op, plain_ns, names_ns) {}
 
 // What either does not have compares with nothing.
-bool Comparison::columns_match(const Biflow& flow) const {
+bool Comparison::columns_match(const NotedFlow& subject) const {
+  const Biflow& flow = subject.flow;
   const Operator op = wanted_.op();
   const FlowRecord *const left = record_of(field_, flow), *const right = record_of(*other_, flow);
   if (!left || !right) return false;
@@ -198,7 +199,7 @@ bool Comparison::columns_match(const Biflow& flow) const {
     const auto a = retransmission_share(*left), b = retransmission_share(*right);
     return a && b && holds(op, *a <=> *b);
   }
-  const auto a = whole_value(field_, flow), b = whole_value(*other_, flow);
+  const auto a = whole_value(field_, flow, subject.noted), b = whole_value(*other_, flow, subject.noted);
   return a && b && holds(op, *a <=> *b);
 }
 
@@ -232,7 +233,11 @@ bool Comparison::annotation_matches(const Annotations& noted) const {
 }
 
 bool Comparison::matches(const NotedFlow& subject) const {
-  if (other_) return columns_match(subject.flow);
+  if (other_) return columns_match(subject);
+  if (field_.kind == Field::Kind::annex && wanted_.type() == FieldType::text) {
+    const std::string text = annotation_text(field_, subject.noted);
+    return !text.empty() && wanted_.met_by_text(text);
+  }
   if (field_.kind == Field::Kind::annotation) return annotation_matches(subject.noted);
   if (field_.kind == Field::Kind::either_annotation) return either_matches(subject.noted);
   const FlowRecord* record = record_of(field_, subject.flow);
@@ -248,7 +253,7 @@ bool Comparison::matches(const NotedFlow& subject) const {
     const bool destination = wanted_.met_by_whole(port_number(record->key.destination_port));
     return wanted_.asks_for_others() ? source && destination : source || destination;
   }
-  const auto value = whole_value(field_, subject.flow);
+  const auto value = whole_value(field_, subject.flow, subject.noted);
   return value && wanted_.met_by_whole(*value);
 }
 

@@ -98,7 +98,7 @@ class Comparison {
   const std::optional<Field>& other() const { return other_; }
 
  private:
-  bool columns_match(const Biflow& flow) const;
+  bool columns_match(const NotedFlow& subject) const;
   bool address_matches(const FlowKey& key) const;
   bool either_matches(const Annotations& noted) const;
   bool annotation_matches(const Annotations& noted) const;

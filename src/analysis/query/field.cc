@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/words/printable.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "record/columns/column_option.h"
 
 namespace warpmeter::inline analysis {
@@ -66,6 +66,11 @@ FieldType type_of(Unit unit) {
     case Unit::times: break;
   }
   return FieldType::number;
+}
+
+FieldType type_of(AnnexField field) {
+  if (field == AnnexField::first_tcp_flags) return FieldType::flags;
+  return facts_of(field).text ? FieldType::text : FieldType::number;
 }
 
 std::int64_t duration_of(const FlowRecord& record) { return span_between(record.start_ns, record.end_ns); }
@@ -159,6 +164,7 @@ std::optional<Field> Field::of(std::string_view name) {
     return Field{named.kind, 0, reverse};
   }
   if (name == kLabelsName && !reverse) return of_annotation(name);
+  if (const auto field = annex_field(name)) return Field{Kind::annex, static_cast<std::uint8_t>(*field), reverse};
   const std::size_t column = column_number(name);
   if (column == kColumns.size()) return std::nullopt;
   return Field{Kind::column, static_cast<std::uint8_t>(column), reverse};
@@ -181,6 +187,7 @@ FieldType Field::type() const {
   if (kind == Kind::column) return type_of(kColumns[column].unit);
   if (kind == Kind::either_annotation) return FieldType::text;
   if (kind == Kind::annotation) return name() == kLabelsName ? FieldType::texts : FieldType::text;
+  if (kind == Kind::annex) return type_of(static_cast<AnnexField>(column));
   for (const Named& named : kNamed) {
     if (named.kind == kind) return named.type;
   }
@@ -190,6 +197,7 @@ FieldType Field::type() const {
 std::string Field::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (kind == Kind::column) return text += kColumns[column].name;
+  if (kind == Kind::annex) return text += kAnnexFacts[column].name;
   if (kind == Kind::annotation) return AnnotationNames::of_process().name(annotation);
   if (kind == Kind::either_annotation)
     return std::string(kGeoEither) + AnnotationNames::of_process().name(annotation).substr(kGeoSource.size());
@@ -216,6 +224,12 @@ std::string missing_geo_column(std::string_view name) {
 }
 
 std::string annotation_text(Field field, const Annotations& noted) {
+  if (field.kind == Kind::annex) {
+    const Annex* const annex = noted.annex(field.reverse);
+    char text[facts_of(AnnexField::syn_options).text];
+    if (!annex) return {};
+    return {text, annex->write(text, static_cast<AnnexField>(field.column))};
+  }
   if (field.type() == FieldType::text) return std::string(noted.first_of(field.annotation));
   return fmt::format("{}", fmt::join(noted.list_of(field.annotation), ";"));
 }
@@ -225,6 +239,12 @@ std::optional<std::int64_t> whole_value(Field field, const Biflow& flow) {
   if (field.kind == Kind::unanswered) return flow.of_biflows ? std::optional(!flow.has_reverse) : std::nullopt;
   const FlowRecord* record = record_of(field, flow);
   return record ? whole_value(field, *record) : std::nullopt;
+}
+
+std::optional<std::int64_t> whole_value(Field field, const Biflow& flow, const Annotations& noted) {
+  if (field.kind != Kind::annex) return whole_value(field, flow);
+  const Annex* const annex = noted.annex(field.reverse);
+  return annex ? annex->number(static_cast<AnnexField>(field.column)) : std::nullopt;
 }
 
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record) {
@@ -257,6 +277,7 @@ std::vector<std::string> field_names() {
   for (const Named& named : kNamed) names.emplace_back(named.name);
   for (const Column& column : kColumns) names.emplace_back(column.name);
   names.emplace_back(kLabelsName);
+  for (const AnnexFacts& annex : kAnnexFacts) names.emplace_back(annex.name);
   return names;
 }
 
@@ -294,6 +315,7 @@ std::string_view meaning_of(std::string_view name) {
   for (const auto& [field, meaning] : kMeanings) {
     if (field == name) return meaning;
   }
+  if (const auto annex = annex_field(name)) return facts_of(*annex).meaning;
   return {};
 }
 

@@ -58,9 +58,10 @@ struct Field {
     column,
     annotation,
     either_annotation,  // of either end of the flow, as source_X and destination_X; only in filters and sums
+    annex,
   };
   Kind kind = Kind::column;
-  std::uint8_t column = 0;  // in kColumns
+  std::uint8_t column = 0;  // in kColumns, or an AnnexField
   bool reverse = false;
   std::uint32_t annotation = 0;    // in AnnotationNames
   std::uint32_t of_other_end = 0;  // the same, of either_annotation: `annotation` is the source's
@@ -91,11 +92,12 @@ bool has_noted_column(const ExtraColumns& columns, std::string_view name);
 // "'source_country' is a column that ... adds" for names of that option; "" for others.
 std::string missing_geo_column(std::string_view name);
 
-// Of an annotation: the texts of a list, with semicolons between. "" if there is none.
+// Of an annotation or an annex: the texts of a list, with semicolons between. "" if there is none.
 std::string annotation_text(Field field, const Annotations& noted);
 
 // Nothing where it does not apply. REQUIRES, of both: no text, no address, no share, nothing of either end.
 std::optional<std::int64_t> whole_value(Field field, const Biflow& flow);
+std::optional<std::int64_t> whole_value(Field field, const Biflow& flow, const Annotations& noted);
 // The same of one direction, whichever: what is of both together does not apply.
 std::optional<std::int64_t> whole_value(Field field, const FlowRecord& record);
 

@@ -13,7 +13,7 @@
 
 #include "analysis/query/expression.h"
 #include "analysis/query/literal.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "warpmeter/time_form.h"
 
 namespace warpmeter::inline analysis {

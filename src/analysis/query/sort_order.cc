@@ -116,7 +116,7 @@ SortKey SortOrder::key(const Biflow& flow, const Annotations& noted) const {
     const auto share = retransmission_share(*record);
     return share ? SortKey::of_share(*share, descending_) : SortKey::of_nothing();
   }
-  const auto value = whole_value(field_, flow);
+  const auto value = whole_value(field_, flow, noted);
   return value ? SortKey::of_whole(*value, descending_) : SortKey::of_nothing();
 }
 

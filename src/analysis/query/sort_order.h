@@ -51,7 +51,7 @@ class SortOrder {
 
   SortKey key(const Biflow& flow, const Annotations& noted = kNoAnnotations) const;
   // The keys are texts: those of two flows that have the same key. Negative, zero or positive.
-  bool by_text() const { return field_.kind == Field::Kind::annotation; }
+  bool by_text() const { return field_.type() == FieldType::text || field_.type() == FieldType::texts; }
   int compare_texts(const Annotations& a, const Annotations& b) const;
 
  private:

@@ -113,7 +113,9 @@ void SumKey::append(const SumSubject& subject, std::string& to) const {
     const bool other = field_.kind == Kind::either_annotation && subject.destination;
     return append_text(subject.noted.first_of(other ? field_.of_other_end : field_.annotation), to);
   }
+  if (type() == FieldType::text) return append_text(annotation_text(field_, subject.noted), to);
   Field field = field_;
+  if (field.kind == Kind::annex) return append_number(whole_value(field, {}, subject.noted), to);
   if (spreads_) return append_number(subject.interval, to);
   if (field.kind == Kind::either_port) field.kind = subject.destination ? Kind::destination_port : Kind::source_port;
   std::optional<std::int64_t> value = whole_value(field, subject.record);
@@ -136,7 +138,7 @@ SumKeyValue SumKey::value(const std::string& group, std::size_t& at) const {
     const std::size_t bytes = first == 4 ? 4 : sizeof value.address;
     std::memcpy(value.address, group.data() + at, bytes);
     at += bytes;
-  } else if (field_.is_noted()) {
+  } else if (type() == FieldType::text) {
     value.text = std::string_view(group).substr(at, group.find('\0', at) - at);
     at += value.text.size() + 1;
   } else if (first == 0) {

@@ -20,7 +20,7 @@
 #include "analysis/query/sort_order.h"
 #include "analysis/query/sum_column.h"
 #include "analysis/query/sum_key.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "core/seeded_hash.h"
 

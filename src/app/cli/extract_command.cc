@@ -29,6 +29,7 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
   add_file_options(command, words.output);
   add_export_options(command, words.output);
   add_record_options(command, words.metering);
+  add_annex_option(command, words.metering);
   add_timeouts(command, words.metering);
   add_policy_options(command, words.metering);
   add_method_options(command, words.metering);

@@ -13,7 +13,7 @@
 #include "base/words/human_units.h"
 #include "base/words/printable.h"
 #include "command/decode/decode_captures.h"
-#include "core/extra_column.h"
+#include "core/noted_columns.h"
 #include "policy/rounds/policy_notes.h"
 #include "policy/rounds/running_policy.h"
 
@@ -68,6 +68,36 @@ void add_columns(const CompiledPolicy& policy, OutputOptions& output) {
   for (const std::string& column : policy.columns()) {
     output.extra_columns.push_back(std::make_shared<AnnotationColumn>(column, number++, false));
   }
+}
+
+// "all", or names of values with commas between.
+std::uint32_t parse_annex(const std::string& text) {
+  if (text == "all") return bit_of(AnnexField::count) - 1;
+  std::uint32_t fields = 0;
+  for (const std::string& name : split_at_commas(text)) {
+    const std::optional<AnnexField> field = annex_field(name);
+    if (!field) {
+      std::string known;
+      for (const AnnexFacts& facts : kAnnexFacts) (known += known.empty() ? "" : ", ") += facts.name;
+      throw Error("--annex: '" + shortened(name) + "' is none of all, " + known, ExitStatus::usage);
+    }
+    fields |= bit_of(*field);
+  }
+  return fields;
+}
+
+// Behind the columns of other options.
+void add_annex(ExtractOptions& o) {
+  if (!o.annex) return;
+  if (o.backend == Backend::cuda) {
+    throw Error("--annex: a GPU has no frames, so --backend is cpu or auto", ExitStatus::usage);
+  }
+  const ExtraColumns columns = annex_columns(o.annex, o.biflow ? o.annex : 0);
+  const auto add = [&columns](OutputOptions& output) {
+    output.extra_columns.insert(output.extra_columns.end(), columns.begin(), columns.end());
+  };
+  add(o.output);
+  std::ranges::for_each(o.output.also, add);
 }
 
 void set_policy(const MeteringWords& w, ExtractOptions& o) {
@@ -155,6 +185,14 @@ void add_policy_options(CLI::App& app, MeteringWords& w) {
   app.add_flag("--no-fuse", w.no_fuse, "scan once for each group, also where one scan has the answers of several");
 }
 
+void add_annex_option(CLI::App& app, MeteringWords& w) {
+  add_text(app, "--annex",
+           "columns of what a flow's first packet tells (MAC addresses, VLAN ids, MPLS label, tunnel, TTL, DSCP, ECN, "
+           "TCP flags) and its SYN (MSS, window scale, ...): their names, or all",
+           [&w](const std::string& text) { w.options.annex = parse_annex(text); })
+      ->type_name("NAME[,NAME...]|all");
+}
+
 void add_timeouts(CLI::App& app, MeteringWords& w) {
   Timeouts& timeouts = w.options.meter.timeouts;
   add_time(app, "--idle-timeout", timeouts.idle_ns, "a longer silence ends a flow; 0 = never (default 300s)");
@@ -217,7 +255,7 @@ void add_memory_options(CLI::App& app, MeteringWords& w) {
            kMemoryBounds);
   add_amount(app, "--run-memory", AmountOf::bytes,
              "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of "
-             "--memory, at most 16M)",
+             "--memory, at most 16M, or 64M with extract --annex)",
              at_least_1(w.options.run_memory));
   app.add_option("--tmpdir", w.options.tmpdir,
                  "folder for run files, and for holes that find no room in memory (default: $TMPDIR, else /tmp)")
@@ -248,6 +286,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   }
   set_sample_seed(o);
   set_policy(w, o);
+  add_annex(o);
   return o;
 }
 

@@ -26,6 +26,7 @@ struct MeteringWords {
 void add_flow_options(CLI::App& app, MeteringWords& words);    // what a flow is; the group "Flows" stays open
 void add_record_options(CLI::App& app, MeteringWords& words);  // these, and which Flow Records there are
 void add_policy_options(CLI::App& app, MeteringWords& words);
+void add_annex_option(CLI::App& app, MeteringWords& words);  // joins the group that is open
 void add_timeouts(CLI::App& app, MeteringWords& words);
 void add_method_options(CLI::App& app, MeteringWords& words);
 // What meters; `automatic` says what auto means. They join the group that is open.

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <sstream>
 
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline app {

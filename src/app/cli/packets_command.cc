@@ -147,6 +147,12 @@ void refuse_filters_of_others(const Filter& flows, const ExtractOptions& meterin
   if (flows.asks_for(Field::Kind::vlan) && !metering.key_vlan) {
     throw Error("-f asks for vlan_id: it goes with --key-vlan", ExitStatus::usage);
   }
+  if (flows.asks_for(Field::Kind::annex)) {
+    throw Error(
+        "-f asks for what first packets tell, which metering does not note here: it goes with --flows FILE of "
+        "extract --annex",
+        ExitStatus::usage);
+  }
   if (flows.asks_for(Field::Kind::annotation)) {
     throw Error("-f asks for labels, which metering gives no flow here: it goes with --flows FILE of extract --policy",
                 ExitStatus::usage);

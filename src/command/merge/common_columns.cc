@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {

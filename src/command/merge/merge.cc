@@ -17,7 +17,7 @@
 #include "base/program/files_in_use.h"
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "core/record_writer.h"
 #include "packet/file/capture_reader.h"
 #include "packet/file/inputs.h"
@@ -86,6 +86,17 @@ void refuse_new_columns(const Annotations& noted, const RecordLayout& begun) {
     const auto is_it = [&](const auto& column) { return column->annotation() == annotation.column; };
     if (std::ranges::any_of(begun.extra, is_it)) continue;
     refuse_new_column(AnnotationNames::of_process().name(annotation.column));
+  }
+  for (const bool reverse : {false, true}) {
+    const Annex* const annex = noted.annex(reverse);
+    for (std::size_t i = 0; annex && i < kAnnexFields; ++i) {
+      const auto field = static_cast<AnnexField>(i);
+      const auto is_it = [&](const auto& column) {
+        return column->annex() == field && column->is_reverse() == reverse;
+      };
+      if (!annex->has_value(field) || std::ranges::any_of(begun.extra, is_it)) continue;
+      refuse_new_column(AnnexColumn::name_of(field, reverse));
+    }
   }
 }
 

@@ -127,6 +127,10 @@ RowValue share_value(std::optional<double> share) { return share ? RowValue(*sha
 
 RowValue field_value(Field field, const Biflow& flow, const Annotations& noted, TimeForm form) {
   if (field.kind == Field::Kind::annotation) return text_value(annotation_text(field, noted));
+  if (field.kind == Field::Kind::annex) {
+    if (field.type() == FieldType::text) return text_value(annotation_text(field, noted));
+    return number_value(field.type(), whole_value(field, flow, noted), form);
+  }
   const FlowRecord* record = record_of(field, flow);
   if (!record) return {};
   const FlowKey& key = record->key;

@@ -17,7 +17,7 @@
 #include "base/program/messages.h"
 #include "base/words/human_units.h"
 #include "command/show/show_output.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/record_cursors.h"
@@ -90,8 +90,9 @@ void aggregate(FlowFiles& files, const ShowOptions& o, ShowSummary& shown, const
   };
   OtherDirection other;
   read_matching(files, o, shown, [&](const Biflow& flow, const Annotations& noted) {
-    add(flow.forward, noted);
-    if (flow.has_reverse) add(flow.reverse, other.of(noted));
+    if (!flow.has_reverse) return add(flow.forward, noted);
+    add(flow.forward, noted.of_direction(false));
+    add(flow.reverse, other.of(noted));
   });
   AnnotatedRecords whole(std::make_unique<Aggregate>(std::make_unique<SortedFlows>(std::move(flows))),
                          AnnotationNames::of_process().number(kLabelsName).value_or(0));
@@ -113,7 +114,9 @@ void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile* output, Show
   const std::unique_ptr<FlowOutput> rows = make_flow_output(o, files.layout().extra, output);
   const auto layout = [&] {
     RecordLayout of_output = files.layout();
-    if (o.aggregate) of_output.biflow = false;
+    if (!o.aggregate) return of_output;
+    of_output.biflow = false;
+    std::erase_if(of_output.extra, [](const auto& column) { return column->is_reverse(); });
     return of_output;
   };
   const Take write = [&](const Biflow& flow, const Annotations& noted) {

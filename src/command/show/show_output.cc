@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "command/show/field_text.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "core/record_writer.h"
 #include "record/write/output_format.h"
 #include "warpmeter/status.h"
@@ -149,7 +149,7 @@ class ChosenFields : public FlowOutput {
       const Field field = fields_[i];
       const std::string name = field.name();
       const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address ||
-                             field.kind == Field::Kind::annotation;
+                             field.type() == FieldType::text || field.type() == FieldType::texts;
       columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
                          field.type(), ranks_[i], long_text, tells_of_trouble(name)});
     }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/segment_batch.h"
 #include "flow/meter/duplicate_filter.h"
@@ -19,11 +20,21 @@ namespace warpmeter::inline flow {
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed);
 
-// The same, and says of each what it saw, in its place in the batch.
+// A packet with which a flow began, or the first SYN of one behind that.
+struct Beginning {
+  std::uint32_t at;       // its place in the batch
+  std::uint64_t arrival;  // that of its flow, or, of the SYN, where it stands among those of the key
+};
+
+// The same, and appends the beginnings.
+void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed, std::vector<Beginning>& beginnings);
+
+// The same as the first, and says of each what it saw, in its place in the batch.
 void judge_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed, std::span<JudgedPacket> judged);
 
-// The same as the first, where it is known already which segments of the batch are duplicates: not 0.
+// The same as the very first, where it is known already which segments of the batch are duplicates: not 0.
 void meter_with_duplicate_flags(std::span<const std::unique_ptr<Shard>> shards, unsigned first,
                                 const SegmentBatch& batch, std::span<const ListedSegment> listed,
                                 std::span<const std::uint8_t> duplicate);

@@ -172,9 +172,12 @@ class Shard {
   std::uint64_t arrival_of(std::size_t number) const { return table_.state(number).arrival; }
   // The same of the live flow of a key, if there is one; `hash`: of the key.
   std::optional<std::uint64_t> arrival_of(const FlowKey& key, std::uint64_t hash) {
-    const CompactFlowState* const flow = table_.find(key, hash);
+    const CompactFlowState* const flow = find(key, hash);
     return flow ? std::optional(flow->arrival) : std::nullopt;
   }
+
+  // Null: none lives. Valid until the next packet.
+  const CompactFlowState* find(const FlowKey& key, std::uint64_t hash) { return table_.find(key, hash); }
 
   // Partials of flows that have ended, for the caller to take away.
   std::vector<Partial>& finished() { return finished_; }

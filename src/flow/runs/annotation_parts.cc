@@ -37,6 +37,28 @@ void set_content(FlowRecord& part, const Content& content) {
   std::memcpy(reinterpret_cast<char*>(&part) + kPlace, &content, sizeof content);
 }
 
+static_assert(sizeof(Annex) <= sizeof(Content::text));
+
+bool is_annex(const Content& content) {
+  return content.column == Annotation::kAnnex || content.column == Annotation::kReverseAnnex;
+}
+
+// Of each direction the first, and the first with a SYN: no other says anything.
+class FirstAnnexes {
+ public:
+  bool take(const Content& content) {
+    Annex annex;
+    std::memcpy(&annex, content.text, sizeof annex);
+    const bool reverse = content.column == Annotation::kReverseAnnex;
+    const bool is_first = !std::exchange(has_any_[reverse], true);
+    const bool is_first_syn = annex.has_syn() && !std::exchange(has_syn_[reverse], true);
+    return is_first || is_first_syn;
+  }
+
+ private:
+  bool has_any_[2] = {}, has_syn_[2] = {};
+};
+
 }  // namespace
 
 void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation,
@@ -61,6 +83,21 @@ void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation
   } while (!left.empty());
 }
 
+void append_annex(std::vector<Partial>& to, const FlowKey& key, const Annex& annex, std::uint64_t packet,
+                  std::uint64_t arrival, std::uint64_t& sequence, bool reverse) {
+  Content content{};
+  content.sequence = sequence++;
+  content.packet = packet;
+  content.column = reverse ? Annotation::kReverseAnnex : Annotation::kAnnex;
+  content.length = sizeof annex;
+  std::memcpy(content.text, &annex, sizeof annex);
+  Partial& part = to.emplace_back();
+  part.key = key;
+  part.arrival = arrival;
+  part.flags = kIsAnnotation;
+  set_content(part, content);
+}
+
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations) {
   const std::size_t before = to.size();
   std::uint64_t sequence = 0;
@@ -71,6 +108,11 @@ void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annot
       (several.text += ',') += all[i].text;
     }
     append_parts(to, flow.key, several, {}, flow.arrival, sequence);
+  }
+  for (const bool reverse : {false, true}) {
+    if (const Annex* const annex = annotations.annex(reverse)) {
+      append_annex(to, flow.key, *annex, 0, flow.arrival, sequence, reverse);
+    }
   }
   for (std::size_t i = before; i < to.size(); ++i) {
     to[i].start_ns = flow.start_ns;
@@ -109,12 +151,17 @@ void PartsBehind::sort() {
 void PartsBehind::keep_first(std::size_t most) {
   sort();
   FirstTexts first(most);
+  FirstAnnexes annexes;
   std::unordered_set<std::string> seen;  // several texts in one, which many packets may have brought
   std::vector<Partial> kept;
   std::uint64_t sequence = 0;
   Annotation one;
   for (const FlowRecord& part : parts_) {
     const Content content = content_of(part);
+    if (is_annex(content)) {
+      if (annexes.take(content)) static_cast<FlowRecord&>(kept.emplace_back()) = part;
+      continue;
+    }
     one.text.append(content.text, content.length);
     if (content.goes_on) continue;
     if (content.column == Annotation::kSeveralColumns) {  // of each column one, of its connection
@@ -140,6 +187,15 @@ void PartsBehind::keep_first(std::size_t most) {
   }
   parts_.assign(kept.begin(), kept.end());
   room_ = std::max(kFewParts, 2 * parts_.size());
+}
+
+void PartsBehind::turn_annexes(std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    Content content = content_of(parts_[i]);
+    if (!is_annex(content)) continue;
+    content.column = content.column == Annotation::kAnnex ? Annotation::kReverseAnnex : Annotation::kAnnex;
+    set_content(parts_[i], content);
+  }
 }
 
 void PartsBehind::give_to(const FlowRecord& flow) {

@@ -30,6 +30,10 @@ inline bool is_annotation(const FlowRecord& record) { return record.flags & kIsA
 void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation,
                   const AnnotationReach& reach, std::uint64_t arrival, std::uint64_t& sequence);
 
+// Appends the part of an annex, which `packet` brought.
+void append_annex(std::vector<Partial>& to, const FlowKey& key, const Annex& annex, std::uint64_t packet,
+                  std::uint64_t arrival, std::uint64_t& sequence, bool reverse = false);
+
 // Appends the parts of all, as they stand behind `flow`.
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations);
 
@@ -64,6 +68,8 @@ class PartsBehind {
   }
   std::size_t size() const { return parts_.size(); }
   bool empty() const { return parts_.empty(); }
+  // Annexes among those with these numbers are of the other direction.
+  void turn_annexes(std::size_t begin, std::size_t end);
   void clear() {
     parts_.clear();
     given_ = 0;

@@ -80,9 +80,14 @@ void Biflows::advance() {
   if (!flows_->head() || !answers(forward_, *flows_->head())) return;
   backward_ = *flows_->head();
   flows_->advance();
+  const std::size_t of_first = annotations_.size();
   annotations_.take_from(*flows_);
-  if (!annotations_.empty()) annotations_.give_to(forward_);
-  if (is_initiator(backward_, forward_)) std::swap(forward_, backward_);
+  const bool turned = is_initiator(backward_, forward_);
+  if (!annotations_.empty()) {
+    annotations_.turn_annexes(turned ? 0 : of_first, turned ? of_first : annotations_.size());
+    annotations_.give_to(forward_);
+  }
+  if (turned) std::swap(forward_, backward_);
   reverse_ = &backward_;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/annex.h"
 #include "core/counters.h"
 #include "core/flow_sample.h"
 #include "core/packed_batch.h"
@@ -73,6 +74,10 @@ class Decoder {
   // Bytes of a frame up to the end of the transport header of its packet, or the last one of those that count: what
   // metering needs of TCP. Of a frame without IP, all that was captured; where the IP header cannot be read, that.
   std::uint32_t bytes_of_headers(const Frame& frame) const;
+
+  // What a packet of `frame` with this key tells, `before` others of which stand before it there. REQUIRES: a segment
+  // was made of it by a Decoder with the same options.
+  Annex annex_of(const Frame& frame, const FlowKey& key, std::size_t before) const;
 
  private:
   template <class Batch>

@@ -49,6 +49,7 @@ Layer enter_gre(TunnelEntry& e, TunnelKind kind) {
   if ((flags & kVersion) == 1) return version_1(e, kind, flags, w.type);
   if (flags & kVersion) return e.closed(kind, Unopened::other_version);
   if (flags & kRouting) return e.closed(kind, Unopened::source_routed);
+  if (flags & kKey) e.note_id(4u + (flags & kChecksum ? 4 : 0), 4);
   w.skip(4u + (flags & kChecksum ? 4 : 0) + (flags & kKey ? 4 : 0) + (flags & kSequence ? 4 : 0));
   switch (w.type) {
     case kTransparentEthernet: return e.is(kind, Layer::ethernet);                        // NVGRE among others

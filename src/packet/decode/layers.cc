@@ -1,5 +1,7 @@
 #include "packet/decode/layers.h"
 
+#include <cstring>
+
 namespace warpmeter::inline packet {
 namespace {
 
@@ -30,9 +32,21 @@ Layer isl(Walk& w) {
   return Layer::ethernet;
 }
 
+// The first header tells whose frame it is.
+void note_addresses(const Walk& w, Annex& annex) {
+  if (!w.has(0, 2 * sizeof annex.src_mac) || annex.has_value(AnnexField::src_mac)) return;
+  std::memcpy(annex.dst_mac, w.data + w.at, sizeof annex.dst_mac);
+  std::memcpy(annex.src_mac, w.data + w.at + sizeof annex.dst_mac, sizeof annex.src_mac);
+  annex.set(AnnexField::src_mac);
+  annex.set(AnnexField::dst_mac);
+}
+
 Layer ethernet(Walk& w) {
   if (!w.deeper()) return w.not_ip();
-  return is_isl(w) ? isl(w) : type_at(w, kEthernetHeader - 2, kEthernetHeader);
+  if (is_isl(w)) return isl(w);
+  if (w.annex) [[unlikely]]
+    note_addresses(w, *w.annex);
+  return type_at(w, kEthernetHeader - 2, kEthernetHeader);
 }
 
 // Bytes of the tag that begins here, with the EtherType that ends it, if it is one that can be walked; else 0. A tag
@@ -113,7 +127,10 @@ bool is_ethernet(Walk w, std::uint32_t offset) {
 // RFC 3032 label stack; what follows is told by its first four bits (RFC 4928), but for a pseudo-wire: Ethernet, behind
 // a control word (RFC 4385) or without one.
 Layer mpls(Walk& w) {
-  constexpr std::uint32_t kControlWord = 4;
+  constexpr std::uint32_t kControlWord = 4, kBelowLabel = 4;
+  if (w.annex && w.has(0, 3) && !w.annex->has_value(AnnexField::mpls_label)) {
+    w.annex->set_number(AnnexField::mpls_label, w.u24(0) >> kBelowLabel);
+  }
   for (;; w.at += 4) {
     if (!w.has(2, 1)) return w.cut_short();
     if (w.u8(2) & 1) break;

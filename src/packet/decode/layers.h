@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/annex.h"
 #include "core/byte_order.h"
 #include "core/counters.h"
 #include "core/unread_layers.h"
@@ -68,7 +69,8 @@ struct Walk {
   bool tagged = false;
   std::uint8_t nested = 0;
   Ignored why = Ignored::not_ip;
-  NotIp what = {};  // the last protocol that a layer announced, if that is not IP
+  NotIp what = {};         // the last protocol that a layer announced, if that is not IP
+  Annex* annex = nullptr;  // where layers note what they tell, if anybody wants to know
 
   bool has(std::uint32_t offset, std::uint32_t bytes) const { return std::uint64_t{at} + offset + bytes <= size; }
   std::uint8_t u8(std::uint32_t offset) const { return data[at + offset]; }
@@ -84,6 +86,8 @@ struct Walk {
   void tag(std::uint16_t id) {
     if (!tagged) vlan = id;
     tagged = true;
+    if (annex) [[unlikely]]
+      annex->take_tag(id);
   }
   // One frame more within those without IP between: may there be?
   bool deeper() { return ++nested <= kMostNested; }

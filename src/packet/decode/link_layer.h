@@ -13,8 +13,9 @@ namespace link_layer_detail {
 
 inline int version_of(std::uint16_t ether_type) { return ether_type == kTypeIp4 ? 4 : ether_type == kTypeIp6 ? 6 : 0; }
 
-inline IpPlace walk_to_ip(const Frame& frame) {
+inline IpPlace walk_to_ip(const Frame& frame, Annex* annex = nullptr) {
   Walk walk = walk_in(frame);
+  walk.annex = annex;
   walk.type = frame.link;
   return descend(walk, Layer::link);
 }
@@ -39,13 +40,16 @@ inline IpPlace find_ip(const Frame& frame) {
 
 // Calls `take(frame, place)` for each packet of a frame: most frames have one. An A-MSDU of 802.11 (`place.several`)
 // has several MSDUs, and each of them is given as a frame of its own. `place`: from find_ip(), or of the packet in a
-// tunnel.
+// tunnel. `annex`: where the layers of each are noted behind those of the frame, if not null.
 template <class Take>
-void each_packet(const Frame& frame, const IpPlace& place, const Take& take) {
+void each_packet(const Frame& frame, const IpPlace& place, const Take& take, Annex* annex = nullptr) {
   if (!place.several) return take(frame, place);
+  const Annex of_frame = annex ? *annex : Annex();
   Msdus msdus(frame, place.offset);
   for (Frame msdu; msdus.next(msdu);) {
+    if (annex) *annex = of_frame;
     Walk walk = walk_in(msdu);
+    walk.annex = annex;
     walk.at = kMsduHeader;
     walk.vlan = place.vlan;
     walk.tagged = place.tagged;

@@ -1,5 +1,7 @@
 #include "packet/decode/tunnel.h"
 
+#include <cstring>
+
 namespace warpmeter::inline packet {
 namespace {
 
@@ -38,17 +40,35 @@ Unopened why_unopened(Ignored why) {
   return why == Ignored::not_ip ? Unopened::not_ip : Unopened::bad_ip;
 }
 
-InTunnel look_into_tunnel(const Frame& frame, const IpPacket& outer, const IpPlace& at, const TunnelKinds& kinds) {
+InTunnel look_into_tunnel(const Frame& frame, const IpPacket& outer, const IpPlace& at, const TunnelKinds& kinds,
+                          Annex* annex) {
   TunnelEntry entry{.walk = walk_in(frame)};
+  entry.walk.annex = annex;
   entry.walk.vlan = at.vlan;
   entry.walk.tagged = at.tagged;
   entry.walk.skip(static_cast<std::uint64_t>(outer.payload - frame.data));
   const Layer layer = enter(outer, entry, kinds);
-  InTunnel in{entry.kind, entry.why, at};
+  InTunnel in{entry.kind, entry.why, at, entry.id};
   if (in.kind == TunnelKind::none || in.why) return in;
   in.place = descend(entry.walk, layer);
   if (!in.place.version && !in.place.several) in.why = why_unopened(in.place.why);
   return in;
+}
+
+void note_tunnel(const InTunnel& in, const IpPacket& outer, Annex& annex) {
+  const std::size_t bytes = outer.version == 4 ? 4 : 16;
+  annex.tunnel = static_cast<std::uint8_t>(in.kind);
+  annex.outer_version = outer.version;
+  std::memset(annex.outer_src, 0, sizeof annex.outer_src);
+  std::memset(annex.outer_dst, 0, sizeof annex.outer_dst);
+  std::memcpy(annex.outer_src, outer.source, bytes);
+  std::memcpy(annex.outer_dst, outer.destination, bytes);
+  annex.tunnel_id = in.id.value_or(0);
+  annex.has &= ~bit_of(AnnexField::tunnel_id);
+  if (in.id) annex.set(AnnexField::tunnel_id);
+  for (const AnnexField field : {AnnexField::tunnel, AnnexField::outer_src_addr, AnnexField::outer_dst_addr}) {
+    annex.set(field);
+  }
 }
 
 }  // namespace warpmeter::inline packet

@@ -14,6 +14,7 @@ constexpr std::uint8_t kHasNetwork = 8;  // of VXLAN and its extension
 Attempt vxlan(TunnelEntry& e) {
   if (!e.walk.has(0, 1)) return e.cut_short(TunnelKind::vxlan);
   if (!(e.walk.u8(0) & kHasNetwork)) return {};
+  e.note_id(4, 3);
   return e.behind(TunnelKind::vxlan, 8, Layer::ethernet);
 }
 
@@ -23,6 +24,7 @@ Attempt vxlan_gpe(TunnelEntry& e) {
   Walk& w = e.walk;
   if (!w.has(0, 1)) return e.cut_short(TunnelKind::vxlan_gpe);
   if (!(w.u8(0) & kHasNetwork)) return {};
+  e.note_id(4, 3);
   if (!(w.u8(0) & kHasProtocol)) return e.behind(TunnelKind::vxlan_gpe, 8, Layer::ethernet);
   if (!w.has(3, 1)) return e.cut_short(TunnelKind::vxlan_gpe);
   const std::uint8_t protocol = w.u8(3);
@@ -35,6 +37,7 @@ Attempt geneve(TunnelEntry& e) {
   Walk& w = e.walk;
   if (!w.has(0, 4)) return e.cut_short(TunnelKind::geneve);
   const std::uint32_t options = (w.u8(0) & 63u) * 4;
+  e.note_id(4, 3);
   w.type = w.u16(2);
   return e.behind(TunnelKind::geneve, 8 + options, w.type == kTransparentEthernet ? Layer::ethernet : Layer::by_type);
 }
@@ -48,6 +51,7 @@ Attempt gtp_u(TunnelEntry& e) {
   if (!w.has(0, 2)) return e.cut_short(kind);
   const std::uint8_t flags = w.u8(0);
   if ((flags & 0xf0) != 0x30 || w.u8(1) != kUserData) return {};
+  e.note_id(4, 4);
   if (!(flags & kOptionalFields)) return e.behind(kind, 8, Layer::raw);
   if (!w.has(11, 1)) return e.cut_short(kind);
   std::uint8_t next = flags & kExtensions ? w.u8(11) : 0;

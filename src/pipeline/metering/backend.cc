@@ -107,6 +107,11 @@ BackendChoice choose_backend(const ExtractOptions& options, std::uint64_t input)
     tell_of_idle_gpu_options(options, why);
     return {"cpu", why, false, false};
   }
+  if (options.annex) {
+    const std::string why = "an annex is noted on the CPU";
+    tell_of_idle_gpu_options(options, why);
+    return {"cpu", why, false, false};
+  }
   const bool is_remark = options.backend == Backend::cuda || options.gpu_named || may_have_gpu();
   if (options.backend == Backend::automatic && !options.gpu_named && !options.make_device && built_with_cuda()) {
     const std::string why = why_no_gpu_for(input, options.threads, options.meter.method);

@@ -37,8 +37,9 @@ CpuMeteringOf<Batch>::CpuMeteringOf(const MeteringOptions& options, PacketSource
       runs_(runs),
       clock_(clock),
       decoder_(options.decode, hash_seed),
-      batches_(source, shape_,
-               [&] { return ListedBatch(decoder_, clock, one_share<Batch>(options.batch * shape_.chunks)); }),
+      batches_(
+          source, shape_,
+          [&] { return ListedBatch(decoder_, clock, one_share<Batch>(options.batch * shape_.chunks), options.annex); }),
       hole_memory_(hole_memory_of(options.meter), options.tmpdir) {
   const ShardGroupOptions group{.meter = options_.meter,
                                 .hash_seed = hash_seed,
@@ -83,6 +84,7 @@ void CpuMeteringOf<Batch>::add_group(ShardGroupOptions group, unsigned first, un
     }
   }
   groups_.push_back(std::make_unique<ShardGroup>(group, first, end));
+  if (options_.annex) annexes_.push_back(std::make_unique<Annexes>(runs_));
   if constexpr (kHasPolicy) policies_.back()->group = groups_.back().get();
 }
 
@@ -92,7 +94,7 @@ BatchShape CpuMeteringOf<Batch>::shape_of(const MeteringOptions& options) {
           .slots = slots_for(options.threads),
           .consumers = std::min(std::max(std::bit_ceil(options.threads), kFewestGroups), kShards),
           .chunks = (options.threads + kThreadsPerChunk - 1) / kThreadsPerChunk,
-          .chunk = {.frames = options.batch, .keep = kHasPolicy},
+          .chunk = {.frames = options.batch, .keep = kHasPolicy || options.annex},
           .begin_worker = options.begin_thread};
 }
 
@@ -101,6 +103,23 @@ void CpuMeteringOf<Batch>::run() {
   const auto before = batches_.reading_time();
   batches_.run([this](unsigned group, std::uint64_t first, std::uint64_t last) { meter(group, first, last); });
   clock_.add(Stage::read, batches_.reading_time() - before);
+}
+
+template <class Batch>
+void CpuMeteringOf<Batch>::ListedBatch::begin() {
+  Decoded::begin();
+  frames.clear();
+  leases.clear();
+}
+
+template <class Batch>
+void CpuMeteringOf<Batch>::ListedBatch::add(const FrameBlock& block) {
+  Decoded::add(block);
+  if (!keeps_frames) return;
+  frames.insert(frames.end(), block.frames.begin(), block.frames.end());
+  for (const Lease& lease : block.leases) {
+    if (leases.empty() || leases.back() != lease) leases.push_back(lease);
+  }
 }
 
 template <class Batch>
@@ -116,7 +135,7 @@ void CpuMeteringOf<Batch>::meter(unsigned number, std::uint64_t first_batch, std
   {
     const StageClock::Scope scope(clock_, Stage::meter);
     for (std::uint64_t b = first_batch; b < last_batch; ++b) {
-      meter(number, batches_[b].shares.front());
+      meter(number, batches_[b]);
       if (number != 0) continue;
       decode_counters_.add(batches_[b].counters);
       running_.add(batches_[b].counters);
@@ -128,20 +147,48 @@ void CpuMeteringOf<Batch>::meter(unsigned number, std::uint64_t first_batch, std
 }
 
 template <class Batch>
-void CpuMeteringOf<Batch>::meter(unsigned number, const Batch& batch) {
+void CpuMeteringOf<Batch>::meter(unsigned number, const ListedBatch& of, std::span<const ListedSegment> listed) {
+  const Batch& batch = of.shares.front();
+  if (!options_.annex) return groups_[number]->meter(batch, listed);
+  Annexes& annexes = *annexes_[number];
+  annexes.beginnings.clear();
+  groups_[number]->meter(batch, listed, annexes.beginnings);
+  AnnotationLog* log = &annexes.log;
+  if constexpr (kHasPolicy) log = &policies_[number]->log;  // what is noted of one key goes to one log
+  note_annexes(of, annexes.beginnings, *log);
+}
+
+// A frame may have several packets of one key.
+template <class Batch>
+void CpuMeteringOf<Batch>::note_annexes(const ListedBatch& of, std::span<const Beginning> beginnings,
+                                        AnnotationLog& log) const {
+  const Batch& batch = of.shares.front();
+  for (const Beginning& beginning : beginnings) {
+    const FlowKey& key = batch.key[beginning.at];
+    const std::uint32_t frame = batch.segment[beginning.at].frame;
+    std::size_t before = 0;
+    for (std::uint32_t at = beginning.at; at-- > 0 && batch.segment[at].frame == frame;) before += batch.key[at] == key;
+    log.add(key, decoder_.annex_of(of.frames[frame], key, before), beginning.arrival);
+  }
+}
+
+template <class Batch>
+void CpuMeteringOf<Batch>::meter(unsigned number, const ListedBatch& of) {
+  const Batch& batch = of.shares.front();
+  const unsigned shards = kShards / shape_.consumers;
+  const auto all = batch.of_shards(number * shards, (number + 1) * shards);
   if constexpr (kHasPolicy) {
     GroupPolicy& policy = *policies_[number];
-    const unsigned shards = kShards / shape_.consumers;
     policy.passed.clear();
-    policy.rounds.take(batch, batch.of_shards(number * shards, (number + 1) * shards), policy.passed);
-    groups_[number]->meter(batch, policy.passed);
+    policy.rounds.take(batch, all, policy.passed);
+    meter(number, of, policy.passed);
     if (policy.live) {
       groups_[number]->flush_partials();
       policy.live->put_away();
     }
     if (options_.policy.running) policy.tell();
   } else {
-    groups_[number]->meter(batch);
+    meter(number, of, all);
   }
 }
 
@@ -190,6 +237,7 @@ void CpuMeteringOf<Batch>::drain() {
     policy->log.flush();
     policy_counters_.add(policy->rounds.counters());
   }
+  for (const auto& annexes : annexes_) annexes->log.flush();
   for (const auto& group : groups_) {
     group->end_packets();
     for (const auto& shard : group->shards()) shards.push_back(shard.get());

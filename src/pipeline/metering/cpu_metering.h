@@ -65,15 +65,25 @@ class CpuMeteringOf : public MeteringProcess {
                 const HashSeed& hash_seed);
   static BatchShape shape_of(const MeteringOptions& options);
   void add_group(ShardGroupOptions group, unsigned first, unsigned end);
-  void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
-  void meter(unsigned group, const Batch& batch);
 
   // Its segments are listed by shard.
   using Decoded = std::conditional_t<kHasPolicy, LeasedBatch<Batch>, DecodedBatch<Batch>>;
   struct ListedBatch : Decoded {
-    using Decoded::Decoded;
+    ListedBatch(const Decoder& decoder, StageClock& clock, std::vector<Batch> of, bool keeps)
+        : Decoded(decoder, clock, std::move(of)), keeps_frames(keeps) {}
+    void begin();
+    void add(const FrameBlock& block);
     void finish(std::uint64_t first_number);
+
+    const bool keeps_frames;  // for annexes
+    std::vector<Frame> frames;
+    std::vector<Lease> leases;
   };
+
+  void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
+  void meter(unsigned group, const ListedBatch& batch);
+  void meter(unsigned group, const ListedBatch& batch, std::span<const ListedSegment> listed);
+  void note_annexes(const ListedBatch& batch, std::span<const Beginning> beginnings, AnnotationLog& log) const;
 
   const MeteringOptions options_;
   const BatchShape shape_;
@@ -85,6 +95,13 @@ class CpuMeteringOf : public MeteringProcess {
   HoleMemory hole_memory_;                              // of the shards
   std::vector<std::unique_ptr<ShardGroup>> groups_;     // a consumer each
   std::vector<std::unique_ptr<GroupPolicy>> policies_;  // of each of them, if there is a policy
+  // Of each of them, if annexes are wanted: with a policy, its log takes them.
+  struct Annexes {
+    explicit Annexes(RunStore& runs) : log(runs) {}
+    AnnotationLog log;
+    std::vector<Beginning> beginnings;
+  };
+  std::vector<std::unique_ptr<Annexes>> annexes_;
 };
 
 using CpuMetering = CpuMeteringOf<SegmentBatch>;

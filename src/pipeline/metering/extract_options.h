@@ -29,6 +29,7 @@ struct ExtractOptions : CommandOptions {
   bool biflow = false;
   bool key_vlan = false;
   RoundsOptions policy;             // which packets are metered, and what is noted of their flows
+  std::uint32_t annex = 0;          // a bit for each AnnexField that Flow Records are to have
   FlowSample sample;                // which flows are metered
   std::uint32_t rarest_sample = 0;  // of a live capture: it may become so rare as metering asks for it; 0: it stays
   std::uint32_t batch = 0;          // frames a batch; 0 = what suits the backend

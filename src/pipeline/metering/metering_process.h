@@ -30,6 +30,7 @@ struct MeteringOptions {
   std::string tmpdir = "/tmp";                             // where holes lie that find no room in memory
   std::function<void(unsigned thread)> begin_thread = {};  // as in ExtractOptions
   RoundsOptions policy = {};
+  bool annex = false;  // of each flow is noted what its first packet tells: on the CPU, of sources with frames
 };
 
 // Of expire_every_ns, what finding an idle flow may take, and what letting its partial go.

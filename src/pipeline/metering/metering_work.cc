@@ -1,9 +1,11 @@
 #include "pipeline/metering/metering_work.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 
 #include "base/files/temp_file.h"
@@ -25,6 +27,8 @@ constexpr std::uint64_t kRunShare = 4;
 // Keeps memory flat however long the trace. Measured with 3.3 M flows of two packets: 64 and 256 MiB are no faster
 // beyond what chance does.
 constexpr std::uint64_t kMostRunMemory = 16 << 20;
+// With annexes each flow has something there from its first packet on.
+constexpr std::uint64_t kMostRunMemoryOfAnnexes = 64 << 20;
 
 // Under method five-tuple, what of the memory for flow states goes to the segment tables instead, and what a packet of
 // a memory block may cost there: two blocks, each entry with its Flow Key, tables half empty.
@@ -70,7 +74,8 @@ MeteringOptions metering_options(const ExtractOptions& o, const PacketFilter* fi
                     o.batch_deadline_ns,
                     o.tmpdir,
                     o.begin_thread,
-                    o.policy};
+                    o.policy,
+                    o.annex != 0};
   m.meter.flow_memory = o.memory - o.memory / kRunShare;
   if (o.policy.policy) {
     m.policy.memory = m.meter.flow_memory / kPolicyShare;
@@ -114,6 +119,20 @@ void announce(const ExtractOptions& o, const BackendChoice& backend, std::size_t
 
 }  // namespace
 
+std::vector<std::string> outputs_of(const ExtractOptions& run) {
+  std::vector<std::string> names = {run.stats_file, run.output.file};
+  for (const OutputOptions& other : run.output.also) names.push_back(other.file);
+  return names;
+}
+
+std::uint64_t default_memory() {
+  std::uint64_t bytes =
+      static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  std::ifstream control_group("/sys/fs/cgroup/memory.max");  // a number, or "max"
+  if (std::uint64_t limit = 0; control_group >> limit && limit > 0) bytes = std::min(bytes, limit);
+  return bytes / 2;
+}
+
 void announce_resources(const ExtractOptions& o, unsigned threads) {
   warn(fmt::format("{}, memory {}, run files in {}", human_number_of(threads, "thread"),
                    human_bytes(static_cast<double>(o.memory)), o.tmpdir));
@@ -122,7 +141,8 @@ void announce_resources(const ExtractOptions& o, unsigned threads) {
 MeterOptions cpu_meter_options(const ExtractOptions& o) { return metering_options(o, nullptr, false, 0).meter; }
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {
-  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
+  const std::uint64_t most = o.annex ? kMostRunMemoryOfAnnexes : kMostRunMemory;
+  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, most);
   RunStoreOptions store{o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
   store.failed = o.no_room_in_tmpdir;
   return store;

@@ -7,7 +7,6 @@
 
 #include "base/threads/in_threads.h"
 #include "core/flow_hash.h"
-#include "flow/meter/segment_line.h"
 #include "pipeline/metering/metering_process.h"
 #include "warpmeter/frame.h"
 
@@ -87,6 +86,12 @@ void ShardGroup::meter(const SegmentBatch& batch) {
 void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment> listed) {
   all_told_ = false;
   meter_listed(shards_, duplicates_, first_, batch, listed);
+}
+
+void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment> listed,
+                       std::vector<Beginning>& beginnings) {
+  all_told_ = false;
+  meter_listed(shards_, duplicates_, first_, batch, listed, beginnings);
 }
 
 void ShardGroup::meter(const SegmentBatch& batch, std::span<JudgedPacket> judged) {

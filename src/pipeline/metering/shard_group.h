@@ -20,6 +20,7 @@
 #include "core/options.h"
 #include "core/segment_batch.h"
 #include "flow/meter/duplicate_filter.h"
+#include "flow/meter/segment_line.h"
 #include "flow/meter/shard.h"
 #include "flow/runs/run_store.h"
 #include "flow/runs/sorted_runs.h"
@@ -56,6 +57,8 @@ class ShardGroup {
   void meter(const SegmentBatch& batch);
   // The same, but only those of its segments that are `listed`.
   void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed);
+  // The same, which appends where flows begin. REQUIRES: finds_duplicates.
+  void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed, std::vector<Beginning>& beginnings);
   // The first, which also says of each segment what it saw, in its place in the batch. REQUIRES: finds_duplicates.
   void meter(const SegmentBatch& batch, std::span<JudgedPacket> judged);
   // With a flag for each segment of the batch, not 0 for a duplicate. REQUIRES: not finds_duplicates.

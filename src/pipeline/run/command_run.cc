@@ -192,6 +192,7 @@ void TraceInputs::take_sets() {
                     options_.filter));
   }
   if (options_.policy.policy) misused("--policy: it is for captures, segments have no payload");
+  if (options_.annex) misused("--annex: it is for captures, segments have no frames");
   if (options_.key_vlan && !set.key_vlan) misused("--key-vlan: these segments were decoded without it");
   if (options_.decapsulate && !set.decapsulate) misused("--decapsulate: these segments were decoded without it");
   if (options_.tunnel_ports.is_chosen() && options_.tunnel_ports != set.tunnel_ports) {

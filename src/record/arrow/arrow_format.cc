@@ -58,7 +58,7 @@ void ArrowSection::put_extra(std::size_t i, const FlowRecord& record, const Flow
                              const Annotations& noted) {
   const ExtraColumn& column = *columns_[i].extra;
   if (column.is_number()) {
-    const std::optional<std::int64_t> number = column.number(record, reverse);
+    const std::optional<std::int64_t> number = column.number(record, reverse, noted);
     append_validity(data_[i], rows_, number.has_value());
     bytes_ += append(data_[i], columns_[i].type, number.value_or(0));
     return;
@@ -69,7 +69,7 @@ void ArrowSection::put_extra(std::size_t i, const FlowRecord& record, const Flow
   }
   const std::string_view text = column.annotation()
                                     ? noted.first_of(*column.annotation())
-                                    : std::string_view(text_.data(), column.write(text_.data(), record));
+                                    : std::string_view(text_.data(), column.write(text_.data(), record, noted));
   if (column.nullable()) append_validity(data_[i], rows_, !text.empty());
   bytes_ += append_text(data_[i], text);
 }

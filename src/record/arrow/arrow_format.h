@@ -23,7 +23,9 @@ class ArrowSection : public RecordSection {
   // What is referred to must outlive it.
   ArrowSection(const std::vector<TypedColumn>& columns, const RecordLayout& layout);
 
-  void write(const FlowRecord& record, const FlowRecord* reverse) override { write_annotated(record, reverse, {}); }
+  void write(const FlowRecord& record, const FlowRecord* reverse) override {
+    write_annotated(record, reverse, kNoAnnotations);
+  }
   void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& annotations) override;
   std::size_t bytes() const override { return bytes_; }
   std::int64_t rows() const { return rows_; }

@@ -92,6 +92,8 @@ void ArrowReader::find_columns(const ArrowSchema& schema) {
     if (const auto& place = named.places()[static_cast<std::size_t>(i)]) add_column(*place, *schema.children[i], i);
   }
   find_annotations(schema, named);
+  add_annotation_columns(layout_.extra, named.of_annexes());
+  if (!layout_.extra.empty()) annotations_ = &noted_;
 }
 
 void ArrowReader::find_annotations(const ArrowSchema& schema, const NamedColumns& named) {
@@ -117,7 +119,6 @@ void ArrowReader::find_annotations(const ArrowSchema& schema, const NamedColumns
     noted_of_.push_back({*number, *type, name_of(i) == kLabelsName ? list_of(*schema.children[i]) : '\0', i});
   }
   layout_.extra = noted_columns_.columns();
-  annotations_ = &noted_;
 }
 
 void ArrowReader::add_column(const Place& place, const ArrowSchema& field, std::int64_t child) {
@@ -230,7 +231,9 @@ bool ArrowReader::next(Biflow& flow) {
     why_ = flow_row_.why();
   }
   if (!good) refuse("row " + std::to_string(rows_read_ + static_cast<std::uint64_t>(row_)) + ": " + why_);
-  if (!noted_of_.empty()) take_annotations(row);
+  if (layout_.extra.empty()) return true;
+  take_annotations(row);
+  flow_row_.give_annexes(noted_);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "record/ipfix/info_model.h"
+#include "record/ipfix/record_shape.h"
 
 namespace warpmeter::inline record {
 namespace {
@@ -38,8 +39,6 @@ constexpr Carrier kCarriers[] = {
     {FlowField::icmp_type_v6, 0, 178},
     {FlowField::icmp_code_v6, 0, 179},
     {FlowField::vlan, 0, 58},
-    {FlowField::outer_vlan, 0, 243},
-    {FlowField::customer_vlan, 0, 245},
     {FlowField::system_init_ms, 0, 160},
     {FlowField::biflow_packets, 0, 298},
     {FlowField::biflow_packets, 0, 299, Direction::reverse},
@@ -70,6 +69,7 @@ constexpr Carrier kBothDirections[] = {
     {FlowField::start_uptime_ms, 0, 22},     {FlowField::end_uptime_ms, 0, 21},
     {FlowField::duration_ms, 0, 161},        {FlowField::duration_us, 0, 162},
     {FlowField::total_packets, 0, 86},       {FlowField::total_bytes, 0, 85},
+    {FlowField::outer_vlan, 0, 243},         {FlowField::customer_vlan, 0, 245},
 };
 
 void add_elements_of_yaf(InfoModel& model) {
@@ -90,6 +90,7 @@ bool can_have_length(const fbInfoElement_t& element, std::uint16_t length) {
     case FB_UINT_32:
     case FB_UINT_64:
       return length >= 1 && length <= 8;  // RFC 7011, section 6.2; some exporters send more octets than the type has
+    case FB_OCTET_ARRAY: return length == 3;  // of those that are known, a label of MPLS
     default: return length == element.len;
   }
 }
@@ -127,6 +128,13 @@ FlowFields::FlowFields(InfoModel& model) {
     fbInfoModelAddElement(model.get(), &element);
     add_text(static_cast<std::size_t>(FlowField::first_own_text) + i, {{}, nullptr, kOwnNumber, number});
   }
+  const auto add_annex = [&](FlowField field, const AnnexElement& element) {
+    const ColumnElement both{{}, element.element, element.own};
+    add(slot_of(field), model.element(both));
+    add(slot_of(field, Direction::reverse), model.element(both, true));
+  };
+  for (std::size_t i = 0; i < kAnnexFields; ++i) add_annex(field_of(static_cast<AnnexField>(i)), kAnnexElements[i]);
+  add_annex(FlowField::annex_fields, {kAnnexFieldsElement, FieldKind::annex_fields, true});
   for (const Carrier& c : kBothDirections) {
     add(slot_of(c.field), fbInfoModelGetElementByID(model.get(), c.number, 0));
     add(slot_of(c.field, Direction::reverse), fbInfoModelGetElementByID(model.get(), c.number, FB_IE_PEN_REVERSE));

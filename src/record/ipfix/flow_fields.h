@@ -11,6 +11,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "core/annex.h"
 #include "record/ipfix/info_model.h"
 #include "record/ipfix/template_set.h"
 #include "warpmeter/columns.h"
@@ -66,6 +67,9 @@ enum class FlowField : std::uint8_t {
   first_tcp_flags,
   further_tcp_flags,
   first_packet,
+  first_annex,  // of each AnnexField: of its own element
+  last_annex = first_annex + kAnnexFields - 1,
+  annex_fields,
   application_name,  // texts and the list, of variable length
   application_name_list,
   first_text,  // those of kFieldElements
@@ -91,6 +95,13 @@ constexpr Slot slot_of(FlowField field, Direction direction = Direction::forward
 
 constexpr Slot slot_of_column(std::size_t column, Direction direction) {
   return slot_of(static_cast<FlowField>(column), direction);
+}
+
+// IEEE 802.1Q's ids, which may be part of a key, have fields of their own.
+constexpr FlowField field_of(AnnexField field) {
+  if (field == AnnexField::outer_vlan_id) return FlowField::outer_vlan;
+  if (field == AnnexField::inner_vlan_id) return FlowField::customer_vlan;
+  return static_cast<FlowField>(static_cast<std::size_t>(FlowField::first_annex) + static_cast<std::size_t>(field));
 }
 
 class FlowFields {

@@ -75,7 +75,9 @@ FlowPlan::FlowPlan(const FieldSet& known) : known_(known) {
   has_ipv6_ = first_of({source_ipv6, destination_ipv6}) != kNoSlot;
   source_port_ = first_of({source_port, udp_source_port, tcp_source_port});
   destination_port_ = first_of({destination_port, udp_destination_port, tcp_destination_port});
-  vlan_ = first_of({FlowField::vlan, outer_vlan, customer_vlan});
+  // Beside an annex, which has both tags, the key has its own element, or none.
+  vlan_ = known_[slot_of(annex_fields)] ? first_of({FlowField::vlan})
+                                        : first_of({FlowField::vlan, outer_vlan, customer_vlan});
   is_own_ = false;
   for (std::size_t i = 0; i < kColumns.size(); ++i) {
     is_own_ |= kColumnElements[i].own && known_[slot_of_column(i, Direction::forward)];
@@ -230,6 +232,67 @@ bool FlowPlan::read_columns(const DirectionPlan& plan, const DecodedRecord& reco
     kColumns[i].set(flow, static_cast<std::int64_t>(value));
   }
   return true;
+}
+
+// Without the field that tells which values there are, the others are not of an annex.
+std::uint32_t FlowPlan::annex_fields(Direction direction) const {
+  std::uint32_t fields = 0;
+  if (!known_[slot_of(FlowField::annex_fields, direction)]) return fields;
+  for (std::size_t i = 0; i < kAnnexFields; ++i) {
+    const auto field = static_cast<AnnexField>(i);
+    if (known_[slot_of(field_of(field), direction)]) fields |= bit_of(field);
+  }
+  return fields;
+}
+
+ExtraColumns FlowPlan::annexes() const {
+  return annex_columns(annex_fields(Direction::forward), annex_fields(Direction::reverse));
+}
+
+// False: it cannot be.
+bool FlowPlan::read_annex(const DecodedRecord& record, AnnexField field, Direction direction, Annex& annex) {
+  constexpr std::uint8_t kMapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255};
+  constexpr int kBehindLabel = 4;
+  const Slot slot = slot_of(field_of(field), direction);
+  const std::uint64_t number = record.number(slot);
+  const std::uint8_t* const octets = record.octets(slot);
+  const auto put_mac = [&](std::uint8_t(&mac)[6]) {
+    for (std::size_t i = 0; i < sizeof mac; ++i) mac[i] = static_cast<std::uint8_t>(number >> 8 * (5 - i));
+  };
+  const auto put_address = [&](std::uint8_t(&address)[16]) {
+    annex.outer_version = std::memcmp(octets, kMapped, sizeof kMapped) == 0 ? 4 : 6;
+    if (annex.outer_version == 4) std::memcpy(address, octets + sizeof kMapped, 4);
+    else std::memcpy(address, octets, sizeof address);
+  };
+  switch (field) {
+    case AnnexField::src_mac: put_mac(annex.src_mac); break;
+    case AnnexField::dst_mac: put_mac(annex.dst_mac); break;
+    case AnnexField::outer_src_addr: put_address(annex.outer_src); break;
+    case AnnexField::outer_dst_addr: put_address(annex.outer_dst); break;
+    case AnnexField::mpls_label: return annex.set_number(field, static_cast<std::int64_t>(number >> kBehindLabel));
+    case AnnexField::syn_options: return annex.set_text(field, {reinterpret_cast<const char*>(octets), number});
+    case AnnexField::tunnel:
+      if (number == 0 || number >= kTunnelKinds) return false;
+      annex.tunnel = static_cast<std::uint8_t>(number);
+      break;
+    default: return number <= UINT32_MAX && annex.set_number(field, static_cast<std::int64_t>(number));
+  }
+  annex.set(field);
+  return true;
+}
+
+// A value that cannot be is none.
+void FlowPlan::read_annexes(const DecodedRecord& record, bool has_reverse, Annotations& to) const {
+  for (const Direction direction : {Direction::forward, Direction::reverse}) {
+    const bool reverse = direction == Direction::reverse;
+    if (reverse && !has_reverse) continue;
+    const std::uint64_t has = record.number(slot_of(FlowField::annex_fields, direction)) & annex_fields(direction);
+    Annex annex;
+    for (std::size_t i = 0; i < kAnnexFields; ++i) {
+      if (has >> i & 1) read_annex(record, static_cast<AnnexField>(i), direction, annex);
+    }
+    if (annex.has) to.add_annex(reverse, annex);
+  }
 }
 
 bool FlowPlan::read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/noted_columns.h"
 #include "core/record_reader.h"
 #include "record/ipfix/flow_fields.h"
 #include "record/ipfix/record_decoder.h"
@@ -32,6 +33,10 @@ class FlowPlan {
   bool has_reverse() const { return has_reverse_; }
   bool is_own() const { return is_own_; }
   std::uint32_t absent() const { return forward_.absent; }  // columns that no record has
+
+  // Columns of the annexes that records have: one of our exporter's fields tells which values a record has.
+  ExtraColumns annexes() const;
+  void read_annexes(const DecodedRecord& record, bool has_reverse, Annotations& to) const;
 
   // False: a count is 2^63 or more, and columns are signed. REQUIRES: is_flow().
   bool read(const DecodedRecord& record, const RecordContext& context, Biflow& flow) const;
@@ -65,6 +70,8 @@ class FlowPlan {
                                        const RecordContext& context) const;
   void read_times(const DirectionPlan& plan, const DecodedRecord& record, const RecordContext& context,
                   FlowRecord& flow) const;
+  std::uint32_t annex_fields(Direction direction) const;
+  static bool read_annex(const DecodedRecord& record, AnnexField field, Direction direction, Annex& annex);
   static bool read_columns(const DirectionPlan& plan, const DecodedRecord& record, FlowRecord& flow);
 
   FieldSet known_;

@@ -124,8 +124,10 @@ bool IpfixReader::next(Biflow& flow) {
       continue;
     }
     note_flow(flow);
+    noted_.clear();
+    annotations_ = &noted_;
     if (layout_->has_labels) take_annotations(record);
-    else annotations_ = &kNoAnnotations;
+    layout_->plan.read_annexes(record, flow.has_reverse, noted_);
     return true;
   }
   finish();
@@ -202,6 +204,7 @@ void IpfixReader::learn_template(const TemplateRecord& record) {
   seen_.vlan |= layout->plan.has_vlan();
   seen_.biflow |= layout->plan.has_reverse();
   if (layout->has_labels) know_annotations(*layout);
+  add_annotation_columns(seen_.extra, layout->plan.annexes());
   if (layout->plan.is_own()) absent_own_ = absent_own_.value_or(~0u) & layout->plan.absent();
 }
 
@@ -334,12 +337,10 @@ void IpfixReader::know_annotations(const Layout& layout) {
       noted_columns_.add(own_names_[own]);
     }
   }
-  seen_.extra = noted_columns_.columns();
+  add_annotation_columns(seen_.extra, noted_columns_.columns());
 }
 
 void IpfixReader::take_annotations(const DecodedRecord& record) {
-  noted_.clear();
-  annotations_ = &noted_;
   const auto note = [this](std::string_view column, std::string_view text) {
     if (text.empty()) return;
     if (const auto number = noted_columns_.add(column)) noted_columns_.note(noted_, *number, text);

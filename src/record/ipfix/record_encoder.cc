@@ -64,6 +64,7 @@ std::uint8_t* write(FieldKind kind, std::uint16_t at, const Values& values, cons
     case FieldKind::only_label:
     case FieldKind::labels:
     case FieldKind::label_number: return to;  // no steps
+    default: return to;                       // nor are those of annexes
   }
   return to + length_of(kind);
 }
@@ -105,13 +106,60 @@ bool append_list(std::vector<std::uint8_t>& to, const std::vector<std::string_vi
   return fit;
 }
 
+void append_number(std::vector<std::uint8_t>& to, std::uint64_t value, std::size_t octets) {
+  while (octets-- > 0) to.push_back(static_cast<std::uint8_t>(value >> 8 * octets));
+}
+
+// An IPv4 address as one of IPv6 that it is mapped to (RFC 4291, section 2.5.5.2).
+void append_address(std::vector<std::uint8_t>& to, const std::uint8_t (&address)[16], std::uint8_t version) {
+  constexpr std::uint8_t kMapped[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255};
+  if (version == 4) to.insert(to.end(), std::begin(kMapped), std::end(kMapped));
+  to.insert(to.end(), address, address + (version == 4 ? 4 : 16));
+}
+
+// `wanted`: fields that the Template has.
+void append_annex(std::vector<std::uint8_t>& to, FieldKind kind, AnnexField field, const Annex* found,
+                  std::uint32_t wanted) {
+  constexpr int kBehindLabel = 4;
+  static constexpr Annex kNone{};
+  const Annex& annex = found ? *found : kNone;
+  char text[facts_of(AnnexField::syn_options).text];
+  switch (kind) {
+    case FieldKind::annex_fields: return append_number(to, annex.has & wanted, 4);
+    case FieldKind::annex3: return append_number(to, std::uint64_t{annex.mpls_label} << kBehindLabel, 3);
+    case FieldKind::annex6: {
+      const auto& mac = field == AnnexField::src_mac ? annex.src_mac : annex.dst_mac;
+      to.insert(to.end(), std::begin(mac), std::end(mac));
+      return;
+    }
+    case FieldKind::annex16:
+      return append_address(to, field == AnnexField::outer_src_addr ? annex.outer_src : annex.outer_dst,
+                            annex.outer_version);
+    case FieldKind::annex_text: {
+      const std::string_view options(text, static_cast<std::size_t>(annex.write(text, field) - text));
+      append_length(to, options.size());
+      to.insert(to.end(), options.begin(), options.end());
+      return;
+    }
+    default:
+      return append_number(
+          to, field == AnnexField::tunnel ? annex.tunnel : static_cast<std::uint64_t>(annex.number(field).value_or(0)),
+          length_of(kind));
+  }
+}
+
 }  // namespace
 
 RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observed, const ExtraColumns& extra)
     : observed_(observed) {
   for (const TemplateField& field : fields) {
     if (is_noted(field.kind)) {
-      noted_.push_back({field.kind, *extra[field.at]->annotation()});
+      const ExtraColumn& column = *extra[field.at];
+      const std::optional<AnnexField> annex = column.annex();
+      if (annex) annexes_[column.is_reverse()] |= bit_of(*annex);
+      if (annex) room_ -= field.kind == FieldKind::annex_text ? column.most() + 1 : length_of(field.kind);
+      noted_.push_back(
+          {field.kind, annex ? static_cast<std::uint32_t>(*annex) : *column.annotation(), column.is_reverse()});
       continue;
     }
     if (field.kind == FieldKind::added8) added_.push_back(extra[field.at]);
@@ -121,11 +169,16 @@ RecordEncoder::RecordEncoder(const Fields& fields, const ObservedPoints* observe
 }
 
 bool RecordEncoder::encode_noted(const Annotations& noted, std::vector<std::uint8_t>& to) const {
-  std::size_t room = kMostNoted;
+  std::size_t room = room_;
   bool fit = true;
   for (const Noted& field : noted_) {
     if (field.kind == FieldKind::text) {
       fit &= append_text(to, noted.first_of(field.annotation), room);
+      continue;
+    }
+    if (field.kind >= FieldKind::annex1) {
+      append_annex(to, field.kind, static_cast<AnnexField>(field.annotation), noted.annex(field.reverse),
+                   annexes_[field.reverse]);
       continue;
     }
     const std::vector<std::string_view> all = noted.list_of(field.annotation);

@@ -44,7 +44,8 @@ class RecordEncoder {
  private:
   struct Noted {
     FieldKind kind;
-    std::uint32_t annotation;
+    std::uint32_t annotation;  // or, of an annex, the AnnexField
+    bool reverse;              // its annex is the other direction's
   };
   struct Step {
     FieldKind kind;
@@ -53,6 +54,8 @@ class RecordEncoder {
   };
   std::vector<Step> steps_;
   std::vector<Noted> noted_;
+  std::uint32_t annexes_[2] = {};                          // fields of the annex that the Template has
+  std::size_t room_ = kMostNoted;                          // for texts of labels and fields
   std::vector<std::shared_ptr<const ExtraColumn>> added_;  // numbers, behind those of the steps
   const ObservedPoints* observed_;
   std::size_t length_ = 0;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstddef>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -185,7 +186,28 @@ Fields ShapeRules::fields_of(const RecordShape& shape) const {
   add_direction(fields, shape, false);
   if (profile_ == IpfixProfile::everything) add_numbers(fields, shape);
   add_annotations(fields);
+  add_annexes(fields, shape);
   return fields;
+}
+
+// The same for all records of a shape, the other direction's first. What a flow does not have is 0, and not among those
+// that the last field of a direction tells.
+void ShapeRules::add_annexes(Fields& fields, const RecordShape& shape) const {
+  for (const bool reverse : {true, false}) {
+    std::optional<std::size_t> last;
+    for (std::size_t i = 0; i < layout_.extra.size(); ++i) {
+      const std::optional<AnnexField> field = layout_.extra[i]->annex();
+      if (!field || layout_.extra[i]->is_reverse() != reverse) continue;
+      const AnnexElement& element = kAnnexElements[static_cast<std::size_t>(*field)];
+      const bool is_used = profile_ == IpfixProfile::everything || !element.own;
+      if (!is_used || (reverse && shape.reverse == Reverse::none)) continue;
+      fields.push_back({name_of(element.element, reverse), element.kind, false, static_cast<std::uint16_t>(i)});
+      last = i;
+    }
+    if (!last || profile_ != IpfixProfile::everything) continue;
+    fields.push_back(
+        {name_of(kAnnexFieldsElement, reverse), FieldKind::annex_fields, false, static_cast<std::uint16_t>(*last)});
+  }
 }
 
 void ShapeRules::add_numbers(Fields& fields, const RecordShape& shape) const {

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,11 +46,19 @@ enum class FieldKind : std::uint8_t {
   only_label,    // ... the label, where the list `at` has exactly one
   labels,        // ... a basicList (RFC 6313) of the list, empty where it has exactly one
   label_number,  // behind all others as well: the number of the first label of the list that has one, else 0
+  annex1,        // ... the value of the annex that column `at` has, in so many octets, 0 without one
+  annex2,
+  annex3,
+  annex4,
+  annex6,
+  annex16,
+  annex_text,    // of variable length
+  annex_fields,  // which values of the annex there are, of the direction of column `at`
 };
 
 constexpr bool is_noted(FieldKind kind) {
   return kind == FieldKind::text || kind == FieldKind::only_label || kind == FieldKind::labels ||
-         kind == FieldKind::label_number;
+         kind == FieldKind::label_number || kind >= FieldKind::annex1;
 }
 
 // Which Information Element, in how many octets, and where its value comes from.
@@ -68,13 +77,20 @@ constexpr std::uint16_t length_of(FieldKind kind) {
   switch (kind) {
     case FieldKind::text:
     case FieldKind::only_label:
+    case FieldKind::annex_text:
     case FieldKind::labels: return 65535;  // variable (RFC 7011, section 7)
     case FieldKind::copy2:
+    case FieldKind::annex2:
     case FieldKind::label_number: return 2;
     case FieldKind::copy4:
     case FieldKind::number4:
     case FieldKind::interface:
+    case FieldKind::annex4:
+    case FieldKind::annex_fields:
     case FieldKind::capped4: return 4;
+    case FieldKind::annex3: return 3;
+    case FieldKind::annex6: return 6;
+    case FieldKind::annex16:
     case FieldKind::copy16: return 16;
     case FieldKind::milliseconds:
     case FieldKind::ntp:
@@ -83,6 +99,36 @@ constexpr std::uint16_t length_of(FieldKind kind) {
     default: return 1;
   }
 }
+
+// Of each AnnexField. All can be reversed (RFC 5103).
+struct AnnexElement {
+  const char* element;
+  FieldKind kind;
+  bool own;  // of kEnterpriseNumber
+};
+inline constexpr const char* kAnnexFieldsElement = "annexFields";
+inline constexpr AnnexElement kAnnexElements[] = {
+    {"sourceMacAddress", FieldKind::annex6, false},
+    {"destinationMacAddress", FieldKind::annex6, false},
+    {"dot1qVlanId", FieldKind::annex2, false},
+    {"dot1qCustomerVlanId", FieldKind::annex2, false},
+    {"mplsTopLabelStackSection", FieldKind::annex3, false},
+    {"tunnelKind", FieldKind::annex1, true},
+    {"tunnelIdentifier", FieldKind::annex4, true},
+    {"tunnelSourceAddress", FieldKind::annex16, true},
+    {"tunnelDestinationAddress", FieldKind::annex16, true},
+    {"ipTTL", FieldKind::annex1, false},
+    {"ipDiffServCodePoint", FieldKind::annex1, false},
+    {"ipCongestionNotification", FieldKind::annex1, true},
+    {"firstPacketTcpControlBits", FieldKind::annex1, true},
+    {"synMaximumSegmentSize", FieldKind::annex2, true},
+    {"tcpWindowScale", FieldKind::annex2, false},
+    {"synSackPermitted", FieldKind::annex1, true},
+    {"synTimestamps", FieldKind::annex1, true},
+    {"tcpWindowSize", FieldKind::annex2, false},
+    {"synOptionKinds", FieldKind::annex_text, true},
+};
+static_assert(std::size(kAnnexElements) == kAnnexFields);
 
 enum class Reverse : std::uint8_t { none, without_connection, with_connection };
 
@@ -123,6 +169,7 @@ class ShapeRules {
   void add_direction(Fields& fields, const RecordShape& shape, bool reverse) const;
   void add_numbers(Fields& fields, const RecordShape& shape) const;
   void add_annotations(Fields& fields) const;
+  void add_annexes(Fields& fields, const RecordShape& shape) const;
 
   const RecordLayout layout_;
   const IpfixProfile profile_;

@@ -87,7 +87,10 @@ bool CsvReader::next(Biflow& flow) {
   if (!line.ended && !text_->broken().empty()) why_ = text_->broken();
   else if (!line.ended) why_ = line.text.size() < TextSource::kLongest ? "cut short" : "too long";
   else if (read_fields(line.text)) {
-    if (row_.finish(columns_.layout().absent, flow)) return true;
+    if (row_.finish(columns_.layout().absent, flow)) {
+      row_.give_annexes(noted_);
+      return true;
+    }
     why_ = row_.why();
   }
   damage_ = ReadDamage{line.offset, "line " + std::to_string(line.number) + ": " + why_};

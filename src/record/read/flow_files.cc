@@ -8,7 +8,6 @@
 #include "base/program/messages.h"
 #include "base/program/terminal.h"
 #include "base/words/human_units.h"
-#include "core/annotation_names.h"
 #include "core/noted_columns.h"
 #include "packet/file/inputs.h"
 #include "record/read/record_inputs.h"
@@ -39,7 +38,7 @@ bool FlowFile::next(Biflow& flow) {
   flow.of_biflows = layout_.biflow;
   flow.forward.absent |= layout_.absent;
   flow.reverse.absent |= layout_.absent;
-  if (!numbers_.empty()) take_annotations();
+  if (columns_ > 0) take_annotations();
   return true;
 }
 
@@ -49,18 +48,24 @@ void FlowFile::take_layout() {
   layout_.vlan = layout.vlan;
   layout_.biflow = layout.biflow;
   layout_.absent = layout.absent;
-  if (layout.extra.size() != numbers_.size()) know_columns(layout.extra);
+  if (layout.extra.size() != columns_) know_columns(layout.extra);
 }
 
 // Those of JSON become more on the way.
 void FlowFile::know_columns(const ExtraColumns& columns) {
-  for (std::size_t i = numbers_.size(); i < columns.size(); ++i) {
-    const std::optional<std::uint32_t> number = AnnotationNames::of_process().number(columns[i]->name());
+  columns_ = columns.size();
+  for (const auto& column : columns) {
+    if (column->annotation() != numbers_.size()) continue;  // known before, or of an annex
+    const std::optional<std::uint32_t> number = AnnotationNames::of_process().number(column->name());
     numbers_.push_back(number);
     if (!number) continue;
     layout_.extra.push_back(
-        std::make_shared<AnnotationColumn>(std::string(columns[i]->name()), *number, columns[i]->is_list()));
+        std::make_shared<AnnotationColumn>(std::string(column->name()), *number, column->is_list()));
   }
+  ExtraColumns annexes;
+  std::ranges::copy_if(columns, std::back_inserter(annexes),
+                       [](const auto& column) { return column->annex().has_value(); });
+  add_annotation_columns(layout_.extra, annexes);
 }
 
 void FlowFile::take_annotations() {
@@ -68,6 +73,7 @@ void FlowFile::take_annotations() {
   for (const Annotation& annotation : reader_->annotations().all()) {
     if (const auto number = numbers_[annotation.column]) annotations_.add({0, *number, annotation.text});
   }
+  annotations_.add_annexes(reader_->annotations());
   const std::optional<std::uint32_t> labels = AnnotationNames::of_process().number(kLabelsName);
   left_out_labels_ = annotations_.keep_first(labels.value_or(0));
 }

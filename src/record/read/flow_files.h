@@ -49,7 +49,8 @@ class FlowFile {
   std::unique_ptr<RecordReader> reader_;
   Biflow first_;
   bool has_first_;
-  std::vector<std::optional<std::uint32_t>> numbers_;  // by those of the reader
+  std::size_t columns_ = 0;                            // of the reader that are known
+  std::vector<std::optional<std::uint32_t>> numbers_;  // of annotations, by those of the reader
   RecordLayout layout_;                                // with these
   Annotations annotations_;
   bool left_out_labels_ = false;

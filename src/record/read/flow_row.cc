@@ -114,6 +114,7 @@ std::optional<Place> Place::of(std::string_view name) {
   }
   if (name == kVlanColumn && !reverse) return Place{Part::vlan};
   if (name == kFirstPacketColumn) return Place{Part::first_packet, 0, reverse};
+  if (const auto field = annex_field(name)) return Place{Part::annex, static_cast<std::uint8_t>(*field), reverse};
   const std::size_t column = column_number(name);
   if (column == kColumns.size()) return std::nullopt;
   return Place{Part::column, static_cast<std::uint8_t>(column), reverse};
@@ -123,6 +124,7 @@ std::string Place::name() const {
   std::string text(reverse ? kReversePrefix : "");
   if (part == Part::vlan) return text += kVlanColumn;
   if (part == Part::first_packet) return text += kFirstPacketColumn;
+  if (part == Part::annex) return text += kAnnexFacts[number].name;
   if (part == Part::start) return text += time_names(form).start;
   if (part == Part::end) return text += time_names(form).end;
   return text += part == Part::column ? column_name(number, form) : kKeyColumns[number];
@@ -136,6 +138,15 @@ void FlowRow::clear() {
     d.first_packet = 0;
     d.has_start = d.has_end = false;
   }
+  for (Annex& annex : annexes_) {
+    if (annex.has) annex = {};
+  }
+}
+
+void FlowRow::give_annexes(Annotations& to) const {
+  for (const bool reverse : {false, true}) {
+    if (annexes_[reverse].has) to.add_annex(reverse, annexes_[reverse]);
+  }
 }
 
 bool FlowRow::refuse(Place place, std::string_view text, const char* not_a) {
@@ -148,6 +159,10 @@ bool FlowRow::put(Place place, std::string_view text) {
   if (text.empty()) return true;
   if (place.part == Place::Part::key && place.number < kAddresses) return put_address(place, text);
   if (place.form == TimeForm::iso && place.part != Place::Part::column) return put_utc(place, text);
+  if (place.part == Place::Part::annex && kAnnexFacts[place.number].text) {
+    return annexes_[place.reverse].set_text(static_cast<AnnexField>(place.number), text) ||
+           refuse(place, text, "possible here");
+  }
   std::int64_t value = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
@@ -176,6 +191,9 @@ bool FlowRow::put(Place place, std::int64_t value) {
     case Place::Part::first_packet:
       if (value < 0) break;
       d.first_packet = value;
+      return true;
+    case Place::Part::annex:
+      if (!annexes_[place.reverse].set_number(static_cast<AnnexField>(place.number), value)) break;
       return true;
     case Place::Part::vlan:
       if (value < 0 || value > kLargestPort) break;
@@ -276,6 +294,7 @@ std::string NamedColumns::add(std::string_view name) {
     return "column " + std::string(name) + " stands there twice" + (other == name ? "" : ", once as " + other);
   }
   if (place->part == Place::Part::vlan) layout_.vlan = true;
+  if (place->part == Place::Part::annex) annexes_[place->reverse] |= 1u << place->number;
   if (place->reverse) layout_.biflow = true;
   if (place->part == Place::Part::column && !place->reverse) layout_.absent &= ~(1u << place->number);
   places_.push_back(place);
@@ -284,13 +303,14 @@ std::string NamedColumns::add(std::string_view name) {
 }
 
 void NamedColumns::find_annotations() {
-  if (!has_labels_) return;
-  noted_.add(kLabelsName);  // whatever there is no room for
+  if (has_labels_) noted_.add(kLabelsName);  // whatever there is no room for
   for (const auto& [column, name] : other_) {
+    if (!has_labels_) break;
     numbers_.resize(column + 1);
     numbers_[column] = noted_.add(name);
   }
   layout_.extra = noted_.columns();
+  add_annotation_columns(layout_.extra, of_annexes());
 }
 
 std::string_view NamedColumns::missing() const {

@@ -19,9 +19,9 @@ namespace warpmeter::inline record {
 
 // What a column of a text format is called and where its values go.
 struct Place {
-  enum class Part : std::uint8_t { key, start, end, vlan, first_packet, column };
+  enum class Part : std::uint8_t { key, start, end, vlan, first_packet, column, annex };
   Part part;
-  std::uint8_t number = 0;       // in kKeyColumns or in kColumns
+  std::uint8_t number = 0;       // in kKeyColumns or in kColumns, or an AnnexField
   bool reverse = false;          // of a biflow's other direction
   TimeForm form = TimeForm::ns;  // of a time
 
@@ -46,6 +46,9 @@ class FlowRow {
   // Key or a time; why() then says so.
   bool finish(std::uint32_t missing, Biflow& flow);
 
+  // Adds what the row has of annexes.
+  void give_annexes(Annotations& to) const;
+
   // One line, such as "packets: 'x' is not a number".
   const std::string& why() const { return why_; }
 
@@ -68,6 +71,7 @@ class FlowRow {
   std::uint8_t versions_[2] = {};  // of source and destination
   std::uint32_t key_present_ = 0;  // bits of kKeyColumns
   Direction directions_[2];
+  Annex annexes_[2];
   std::string why_;
 };
 
@@ -84,6 +88,7 @@ class NamedColumns {
   std::string_view missing() const;
   // After all of them, of a table of text: others are annotations, if there are any.
   void find_annotations();
+  ExtraColumns of_annexes() const { return annex_columns(annexes_[0], annexes_[1]); }
 
   const std::vector<std::optional<Place>>& places() const { return places_; }  // nothing: is passed over
   const RecordLayout& layout() const { return layout_; }
@@ -98,6 +103,7 @@ class NamedColumns {
   std::vector<Place> known_;                                // of these
   std::vector<std::pair<std::size_t, std::string>> other_;  // the first columns that are none of these
   bool has_labels_ = false;
+  std::uint32_t annexes_[2] = {};  // AnnexFields that have columns
   NotedColumns noted_;
   std::vector<std::optional<std::uint32_t>> numbers_;  // of columns in noted_
   RecordLayout layout_;

@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/annotation_names.h"
 #include "core/annotations.h"
 #include "core/extra_column.h"
+#include "core/noted_columns.h"
 #include "core/seeded_hash.h"
 #include "warpmeter/flow_key.h"
 

@@ -24,16 +24,21 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
     why_.clear();
   }
   // What the object has of annotations; their columns.
-  const ExtraColumns& take_annotations(Annotations& to) {
+  ExtraColumns take_annotations(Annotations& to) {
     to.clear();
-    if (!has_labels_) return noted_.columns();
+    row_.give_annexes(to);
+    if (has_labels_) note_texts(to);
+    ExtraColumns columns = noted_.columns();
+    add_annotation_columns(columns, annex_columns(annexes_[0], annexes_[1]));
+    return columns;
+  }
+  void note_texts(Annotations& to) {
     if (const auto number = noted_.add(kLabelsName)) {
       for (const std::string& label : labels_) noted_.note(to, *number, label);
     }
     for (const auto& [member, text] : texts_) {
       if (const auto number = noted_.add(known_[member].name)) noted_.note(to, *number, text);
     }
-    return noted_.columns();
   }
   const NotedColumns& noted() const { return noted_; }
   bool has_vlan() const { return vlan_; }
@@ -80,6 +85,7 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
       has_labels_ |= is_labels;
     }
     vlan_ |= place_ && place_->part == Place::Part::vlan;
+    if (place_ && place_->part == Place::Part::annex) annexes_[place_->reverse] |= 1u << place_->number;
     reverse_ |= place_ && place_->reverse;
     return true;
   }
@@ -128,6 +134,7 @@ class JsonReader::Members : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Known> known_;
   std::optional<Place> place_;
   bool vlan_ = false, reverse_ = false;
+  std::uint32_t annexes_[2] = {};                           // fields that any object had
   bool is_labels_ = false;                                  // the member
   bool in_list_ = false;                                    // of the object
   bool has_labels_ = false;                                 // the object
@@ -165,8 +172,8 @@ bool JsonReader::next(Biflow& flow) {
   layout_.vlan = members_->has_vlan();
   layout_.biflow = members_->has_reverse();
   if (why.empty()) {
-    const ExtraColumns& columns = members_->take_annotations(noted_);
-    if (columns.size() != layout_.extra.size()) layout_.extra = columns;
+    ExtraColumns columns = members_->take_annotations(noted_);
+    if (columns.size() != layout_.extra.size()) layout_.extra = std::move(columns);
     return true;
   }
   if (line.number == 1) throw Error(text_->name() + ": no Flow Records: line 1: " + why);

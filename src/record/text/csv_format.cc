@@ -41,10 +41,10 @@ char* write_text(char* to, std::string_view text) { return std::ranges::copy(tex
 char* write_extra(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse,
                   const Annotations& noted) {
   if (column.is_number()) {
-    const std::optional<std::int64_t> number = column.number(record, reverse);
+    const std::optional<std::int64_t> number = column.number(record, reverse, noted);
     return number ? write_number(to, *number) : to;
   }
-  if (!column.annotation()) return column.write(to, record);
+  if (!column.annotation()) return column.write(to, record, noted);
   if (!column.is_list()) return write_text(to, noted.first_of(*column.annotation()));
   char* const begin = to;
   for (const std::string_view text : noted.list_of(*column.annotation())) {

@@ -65,12 +65,13 @@ char* write_noted(char* to, const ExtraColumn& column, const Annotations& noted)
 }
 
 // What a column computes needs no escapes.
-char* write_computed(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse) {
+char* write_computed(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse,
+                     const Annotations& noted) {
   if (column.is_number()) {
-    const std::optional<std::int64_t> number = column.number(record, reverse);
+    const std::optional<std::int64_t> number = column.number(record, reverse, noted);
     return number ? write_number(to, *number) : write_null(to);
   }
-  char* end = column.write(to + 1, record);
+  char* end = column.write(to + 1, record, noted);
   if (end == to + 1) return write_null(to);
   *to = *end = '"';
   return end + 1;
@@ -79,7 +80,7 @@ char* write_computed(char* to, const ExtraColumn& column, const FlowRecord& reco
 char* write_extra_field(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse,
                         const Annotations& noted) {
   to = write_name(to, false, column.name());
-  to = column.annotation() ? write_noted(to, column, noted) : write_computed(to, column, record, reverse);
+  to = column.annotation() ? write_noted(to, column, noted) : write_computed(to, column, record, reverse, noted);
   *to++ = ',';
   return to;
 }

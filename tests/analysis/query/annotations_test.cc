@@ -5,7 +5,7 @@
 #include "analysis/query/flow_of.h"
 #include "analysis/query/sort_order.h"
 #include "analysis/query/sums.h"
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "support/thrown_text.h"
 
 namespace warpmeter {

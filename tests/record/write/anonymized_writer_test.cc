@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/annotation_names.h"
+#include "core/noted_columns.h"
 #include "flow/runs/flow_lists.h"
 #include "support/scratch_folder.h"
 #include "support/writers.h"

@@ -2,18 +2,14 @@
 #include "core/biflow_key.h"
 
 #include <arpa/inet.h>
-#include <arrow/io/file.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "record/parquet/module/column_cursor.h"
 #include "record/parquet/module/file_limits.h"
-#include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 namespace {
@@ -45,32 +41,6 @@ std::uint32_t unknown(const FlowRecord& record, std::uint32_t seen) {
 std::string first_line(const std::exception& error) {
   const std::string text = error.what();
   return text.substr(0, text.find('\n'));
-}
-
-std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path, Descriptor file) {
-  if (!file) throw Error(path + ": cannot be read: " + std::strerror(errno));
-  struct stat status {};
-  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
-    throw Error(path + ": is no file; Parquet is read from its end");
-  }
-  auto opened = arrow::io::ReadableFile::Open(file.release());
-  if (!opened.ok()) throw Error(path + ": cannot be read: " + opened.status().message());
-  return *opened;
-}
-
-// Of the file, whose footer is no larger than it may be. (Arrow says what is wrong with one that is not there.)
-std::int64_t checked_size(arrow::io::RandomAccessFile& file, const std::string& path) {
-  std::uint8_t end[8] = {};  // the size of the footer, little-endian, and PAR1
-  const std::int64_t size = file.GetSize().ValueOr(0);
-  if (size < static_cast<std::int64_t>(sizeof end)) return size;
-  const auto read = file.ReadAt(size - static_cast<std::int64_t>(sizeof end), sizeof end, end);
-  if (!read.ok()) throw Error(path + ": cannot be read: " + read.status().message());
-  std::uint32_t footer = 0;
-  for (int i = 3; i >= 0; --i) footer = footer << 8 | end[i];
-  if (footer < size && footer > most_of_footer(size)) {
-    throw Error(path + ": a footer of " + std::to_string(footer) + " bytes, more than such a small file can have");
-  }
-  return size;
 }
 
 Holds holds_of(const TypedColumn& column) {
@@ -130,6 +100,7 @@ RecordFileReader::RecordFileReader(const std::string& path, Descriptor file) {
   }
   find_columns(path);
   find_annotations();
+  find_annexes();
 }
 
 void RecordFileReader::find_columns(const std::string& path) {
@@ -158,6 +129,39 @@ void RecordFileReader::find_columns(const std::string& path) {
     sources_.push_back({std::move(column), number, holds, {}, nullptr});
   }
   layout_.absent = ~found & ((std::uint32_t{1} << kColumns.size()) - 1);
+}
+
+// A column of another type is somebody else's.
+void RecordFileReader::find_annexes() {
+  const ::parquet::SchemaDescriptor& schema = *file_->metadata()->schema();
+  std::uint32_t fields[2] = {};
+  for (const auto& extra : annex_columns(~0u, ~0u)) {
+    const int number = number_of(schema, extra->name());
+    const Holds holds = extra->is_number() ? Holds::number : Holds::text;
+    if (number == schema.num_columns() || !can_hold(*schema.Column(number), holds)) continue;
+    TypedColumn column{.name = std::string(extra->name()), .reverse = extra->is_reverse(), .extra = extra};
+    sources_.push_back({std::move(column), number, holds, {}, nullptr});
+    fields[extra->is_reverse()] |= bit_of(*extra->annex());
+  }
+  add_annotation_columns(layout_.extra, annex_columns(fields[0], fields[1]));
+}
+
+void RecordFileReader::fill_annex(Source& source, std::size_t rows) {
+  const auto take = [&](const auto& value, auto set) {
+    if (value && !set(noted_[filled_].annex_to_fill(source.column.reverse))) throw BadColumn("not possible here");
+    ++filled_;
+  };
+  const AnnexField field = *source.column.extra->annex();
+  if (source.holds == Holds::number) {
+    return source.cursor->numbers(static_cast<std::int64_t>(rows), [&](std::optional<std::int64_t> value) {
+      take(value, [&](Annex& annex) { return annex.set_number(field, *value); });
+    });
+  }
+  source.cursor->bytes(static_cast<std::int64_t>(rows), [&](std::optional<std::span<const std::uint8_t>> bytes) {
+    take(bytes, [&](Annex& annex) {
+      return annex.set_text(field, {reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+    });
+  });
 }
 
 // `labels` may be called labels.list.element, or something like that.
@@ -201,8 +205,9 @@ bool RecordFileReader::open_next_group() {
   if (rows_left_ == 0) return true;
   bound_memory(*group->metadata());
   for (Source& source : sources_) {
-    auto pages = std::make_unique<BoundedPages>(group->GetColumnPageReader(source.number),
-                                                source.noted ? kMostOfText : kMostOfNumber);
+    auto pages =
+        std::make_unique<BoundedPages>(group->GetColumnPageReader(source.number),
+                                       source.holds == Holds::text || source.noted ? kMostOfText : kMostOfNumber);
     auto column =
         ::parquet::ColumnReader::Make(file_->metadata()->schema()->Column(source.number), std::move(pages), &pool_);
     source.cursor = std::make_unique<ColumnCursor>(std::move(column), source.holds, unit_of(source.column));
@@ -295,6 +300,7 @@ void RecordFileReader::fill_annotations(Source& source, std::size_t rows) {
 
 void RecordFileReader::fill(Source& source, std::size_t rows) {
   if (source.noted) return fill_annotations(source, rows);
+  if (source.column.extra) return fill_annex(source, rows);
   if (source.holds == Holds::address) {
     source.cursor->bytes(static_cast<std::int64_t>(rows), [&](std::optional<std::span<const std::uint8_t>> bytes) {
       if (!bytes) throw BadColumn("null");

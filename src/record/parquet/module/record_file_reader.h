@@ -11,11 +11,15 @@
 // batch of rows and the page of each column that it is in.
 #pragma once
 
+#include <arrow/io/file.h>
 #include <arrow/memory_pool.h>
 #include <arrow/status.h>
 #include <parquet/api/reader.h>
+#include <sys/stat.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,6 +31,7 @@
 #include "core/record_reader.h"
 #include "core/typed_columns.h"
 #include "record/parquet/module/column_cursor.h"
+#include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 
@@ -70,6 +75,32 @@ class BoundedPool : public arrow::ProxyMemoryPool {
   std::int64_t most_of_piece_ = INT64_MAX, most_of_all_ = INT64_MAX;
 };
 
+inline std::shared_ptr<arrow::io::RandomAccessFile> open_file(const std::string& path, Descriptor file) {
+  if (!file) throw Error(path + ": cannot be read: " + std::strerror(errno));
+  struct stat status {};
+  if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    throw Error(path + ": is no file; Parquet is read from its end");
+  }
+  auto opened = arrow::io::ReadableFile::Open(file.release());
+  if (!opened.ok()) throw Error(path + ": cannot be read: " + opened.status().message());
+  return *opened;
+}
+
+// Of the file, whose footer is no larger than it may be. (Arrow says what is wrong with one that is not there.)
+inline std::int64_t checked_size(arrow::io::RandomAccessFile& file, const std::string& path) {
+  std::uint8_t end[8] = {};  // the size of the footer, little-endian, and PAR1
+  const std::int64_t size = file.GetSize().ValueOr(0);
+  if (size < static_cast<std::int64_t>(sizeof end)) return size;
+  const auto read = file.ReadAt(size - static_cast<std::int64_t>(sizeof end), sizeof end, end);
+  if (!read.ok()) throw Error(path + ": cannot be read: " + read.status().message());
+  std::uint32_t footer = 0;
+  for (int i = 3; i >= 0; --i) footer = footer << 8 | end[i];
+  if (footer < size && footer > most_of_footer(size)) {
+    throw Error(path + ": a footer of " + std::to_string(footer) + " bytes, more than such a small file can have");
+  }
+  return size;
+}
+
 class RecordFileReader : public RecordReader {
  public:
   RecordFileReader(const std::string& path, Descriptor file);  // without one, errno says why
@@ -97,6 +128,7 @@ class RecordFileReader : public RecordReader {
 
   void find_columns(const std::string& path);
   void find_annotations();
+  void find_annexes();
   bool open_next_group();
   void check_rows(std::int64_t rows);
   void bound_memory(const ::parquet::RowGroupMetaData& group);
@@ -104,6 +136,7 @@ class RecordFileReader : public RecordReader {
   void read_rows(std::size_t rows);
   void fill(Source& source, std::size_t rows);
   void fill_annotations(Source& source, std::size_t rows);
+  void fill_annex(Source& source, std::size_t rows);
   void set_number(const Source& source, std::size_t row, std::int64_t value);
   void set_address(const Source& source, std::size_t row, std::span<const std::uint8_t> bytes);
   void finish(std::size_t row);

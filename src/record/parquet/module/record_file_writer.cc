@@ -206,9 +206,9 @@ void RecordFileWriter::write_extra(int column, const ExtraColumn& extra) {
   texts_.clear();
   levels_.clear();
   char* to = letters_.data();
-  for (const FlowRecord& record : forward_) {
+  for (std::size_t row = 0; row < forward_.size(); ++row) {
     const char* text = to;
-    to = extra.write(to, record);
+    to = extra.write(to, forward_[row], noted_of(row));
     levels_.push_back(to == text ? 0 : 1);
     if (to == text && extra.nullable()) continue;
     texts_.emplace_back(static_cast<std::uint32_t>(to - text), reinterpret_cast<const std::uint8_t*>(text));
@@ -261,10 +261,15 @@ const FlowRecord* RecordFileWriter::record_of(const TypedColumn& column, std::si
   return has_reverse_[row] ? &reverse_[row] : nullptr;
 }
 
+const Annotations& RecordFileWriter::noted_of(std::size_t row) const {
+  const auto noted = noted_.find(row);
+  return noted == noted_.end() ? kNoAnnotations : noted->second;
+}
+
 std::optional<std::int64_t> RecordFileWriter::value_of(const TypedColumn& column, std::size_t row) const {
   if (column.extra) {
     const bool is_paired = layout_.biflow && has_reverse_[row];
-    return column.extra->number(forward_[row], is_paired ? &reverse_[row] : nullptr);
+    return column.extra->number(forward_[row], is_paired ? &reverse_[row] : nullptr, noted_of(row));
   }
   const FlowRecord* record = record_of(column, row);
   return record ? column.value(*record, layout_.absent | record->absent) : std::nullopt;

@@ -99,6 +99,7 @@ class RecordFileWriter : public OneByOneWriter {
   void write_texts(int column);
   void write_numbers(int column);
   const FlowRecord* record_of(const TypedColumn& column, std::size_t row) const;
+  const Annotations& noted_of(std::size_t row) const;
   std::optional<std::int64_t> value_of(const TypedColumn& column, std::size_t row) const;
 
   const RecordLayout layout_;
