@@ -1,1 +1,0 @@
-// Precompiled headers belong to a target, and a target has a source.
