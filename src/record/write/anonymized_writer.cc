@@ -41,9 +41,24 @@ AnonymizedWriter::AnonymizedWriter(std::unique_ptr<RecordWriter> output, const A
 
 AnonymizedWriter::~AnonymizedWriter() = default;
 
+bool AnonymizedWriter::leaves_out(const ExtraColumn& column) {
+  if (column.annotation()) return !column.is_list();
+  return column.annex() == AnnexField::src_mac || column.annex() == AnnexField::dst_mac;
+}
+
 RecordLayout AnonymizedWriter::layout(RecordLayout layout) {
-  std::erase_if(layout.extra, [](const auto& column) { return column->annotation() && !column->is_list(); });
+  std::erase_if(layout.extra, [](const auto& column) { return leaves_out(*column); });
   return layout;
+}
+
+// Addresses around a tunnel become others as those of the Flow Key do.
+Annex AnonymizedWriter::anonymized(Annex annex) {
+  for (const AnnexField field : {AnnexField::src_mac, AnnexField::dst_mac}) annex.has &= ~bit_of(field);
+  std::ranges::fill(annex.src_mac, std::uint8_t{0});
+  std::ranges::fill(annex.dst_mac, std::uint8_t{0});
+  if (annex.has_value(AnnexField::outer_src_addr)) anonymizer_.anonymize(annex.outer_version, annex.outer_src);
+  if (annex.has_value(AnnexField::outer_dst_addr)) anonymizer_.anonymize(annex.outer_version, annex.outer_dst);
+  return annex;
 }
 
 void AnonymizedWriter::write_annotated(const FlowRecord& record, const FlowRecord* reverse,
@@ -58,6 +73,9 @@ void AnonymizedWriter::write_annotated(const FlowRecord& record, const FlowRecor
   }
   for (const Annotation& annotation : annotations.all()) {
     if (std::ranges::find(lists_, annotation.column) != lists_.end()) one.noted.add(annotation);
+  }
+  for (const bool of_reverse : {false, true}) {
+    if (const Annex* const annex = annotations.annex(of_reverse)) one.noted.add_annex(of_reverse, anonymized(*annex));
   }
   if (!waiting_.sorts) return pass(one.flow, one.noted);
   bytes_ += sizeof one + one.noted.most();

@@ -38,7 +38,9 @@ class AnonymizedWriter : public OneByOneWriter {
                    Waiting waiting);
   ~AnonymizedWriter() override;
 
-  // Without the columns of texts.
+  // What may name a host: texts of a policy, MAC addresses.
+  static bool leaves_out(const ExtraColumn& column);
+  // Without these columns.
   static RecordLayout layout(RecordLayout layout);
 
   void begin() override { output_->begin(); }
@@ -61,6 +63,7 @@ class AnonymizedWriter : public OneByOneWriter {
   class SortedFlows;
   using Runs = std::vector<std::shared_ptr<const RunFile>>;
 
+  Annex anonymized(Annex annex);
   void write_run();
   void add_run(std::shared_ptr<const RunFile> run, std::size_t level);
   void pass(const Biflow& flow, const Annotations& noted);

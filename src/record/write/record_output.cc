@@ -153,9 +153,9 @@ std::vector<OutputLossCounts> RecordOutput::losses() const {
 
 RecordLayout RecordOutput::layout_of(const OutputOptions& options, const RecordLayout& layout) {
   if (!options.anonymize) return layout;
-  const std::string names = named_columns(
-      layout, [&](std::size_t i) { return layout.extra[i]->annotation() && !layout.extra[i]->is_list(); });
-  if (!names.empty()) warn("--anonymize leaves out texts that may name hosts: " + names);
+  const std::string names =
+      named_columns(layout, [&](std::size_t i) { return AnonymizedWriter::leaves_out(*layout.extra[i]); });
+  if (!names.empty()) warn("--anonymize leaves out what may name hosts: " + names);
   return AnonymizedWriter::layout(layout);
 }
 

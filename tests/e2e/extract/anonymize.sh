@@ -87,13 +87,23 @@ cmp whole.csv again.csv
 # Labels stay, texts that name servers do not, and a line says so.
 "$WARPMETER" extract -q --policy stock -o named.csv "$DATA/first-look.pcap"
 "$WARPMETER" extract -q --policy stock --anonymize key -o labelled.csv "$DATA/first-look.pcap" 2> said.txt
-grep -q '^warpmeter: --anonymize leaves out texts that may name hosts: .*host' said.txt || fail "$(cat said.txt)"
+grep -q '^warpmeter: --anonymize leaves out what may name hosts: .*host' said.txt || fail "$(cat said.txt)"
 [ "$(wc -l < said.txt)" = 1 ]
 [ "$(head -1 labelled.csv | tr , '\n' | tail -1)" = labels ] || fail "$(head -1 labelled.csv)"
 "$WARPMETER" merge -q --anonymize key -o merged.csv named.csv 2> said.txt
 cmp labelled.csv merged.csv
 sums() { "$WARPMETER" show -q "$1" --sum labels --columns flows,bytes | sort; }
 [ "$(sums labelled.csv)" = "$(sums named.csv)" ] || fail "labels differ"
+
+# Of an annex MAC addresses are left out, all else stays with its flow.
+"$WARPMETER" extract -q --annex all -o annex.csv "$DATA/first-look.pcap"
+"$WARPMETER" extract -q --annex all --anonymize key -o hidden.csv "$DATA/first-look.pcap" 2> said.txt
+grep -q '^warpmeter: --anonymize leaves out what may name hosts: src_mac and dst_mac$' said.txt || fail "$(cat said.txt)"
+"$WARPMETER" merge -q --anonymize key -o merged.csv annex.csv 2> said.txt
+cmp hidden.csv merged.csv
+! grep -q -f <(cut -d, -f28-29 annex.csv | tail -n +2 | tr , '\n' | sort -u) hidden.csv || fail "a MAC address is left"
+sums() { "$WARPMETER" show -q "$1" --sum ttl,syn_options --columns flows,bytes | sort; }
+[ "$(sums hidden.csv)" = "$(sums annex.csv)" ] || fail "annexes differ"
 
 # A live capture: what leaves while it runs, too.
 mkdir folder; cp trace.pcap folder/

@@ -124,5 +124,39 @@ TEST(AnonymizedWriter, KeepsLabelsAndNoOtherTexts) {
   }
 }
 
+TEST(AnonymizedWriter, ReplacesAddressesOfAnAnnex) {
+  RecordLayout layout;
+  layout.extra = annex_columns(~std::uint32_t{0}, 0);
+  layout = AnonymizedWriter::layout(layout);
+  EXPECT_EQ(layout.extra.size(), kAnnexFields - 2);
+  EXPECT_TRUE(std::ranges::none_of(layout.extra, [](const auto& c) { return c->name().ends_with("_mac"); }));
+  Annex annex;
+  ASSERT_TRUE(annex.set_text(AnnexField::src_mac, "02:00:00:00:00:01"));
+  ASSERT_TRUE(annex.set_text(AnnexField::outer_src_addr, "192.0.2.1"));
+  ASSERT_TRUE(annex.set_text(AnnexField::outer_dst_addr, "192.0.2.9"));
+  ASSERT_TRUE(annex.set_number(AnnexField::ttl, 64));
+  Annotations noted;
+  noted.add_annex(false, annex);
+  noted.add_annex(true, annex);
+  std::uint8_t expected[16] = {192, 0, 2, 1};
+  AddressAnonymizer(kKey).anonymize(4, expected);
+  for (const std::uint64_t memory : {1, 1 << 20}) {  // in a run file, or not
+    const test::ScratchFolder folder;
+    Written written;
+    const Biflow flow = test::random_merge_flows(1, 5, {.biflow = true}).front();
+    const auto writer = writer_to(written, {.biflow = true}, {true, folder.path(), memory});
+    writer->begin();
+    writer->write_annotated(flow.forward, flow.has_reverse ? &flow.reverse : nullptr, noted);
+    writer->end();
+    ASSERT_EQ(written.noted.size(), 1u);
+    const Annex* const found = written.noted.front().annex(false);
+    ASSERT_NE(found, nullptr);
+    EXPECT_FALSE(found->has_value(AnnexField::src_mac));
+    EXPECT_EQ(found->number(AnnexField::ttl), 64);
+    EXPECT_TRUE(std::ranges::equal(found->outer_src, expected));
+    EXPECT_FALSE(std::ranges::equal(found->outer_dst, annex.outer_dst));
+  }
+}
+
 }  // namespace
 }  // namespace warpmeter
