@@ -62,63 +62,63 @@ bool take_fraction(std::string_view& text, std::int64_t& ns) {
   return any;
 }
 
-struct Named {
+struct NumberName {
   std::uint8_t number;
   std::string_view name;
 };
 
 // IANA, "Protocol Numbers": those that are met; the first name of a number is the one that is written.
-constexpr Named kProtocols[] = {{kProtocolIcmp, "icmp"},
-                                {2, "igmp"},
-                                {4, "ipip"},
-                                {kProtocolTcp, "tcp"},
-                                {kProtocolUdp, "udp"},
-                                {kProtocolDccp, "dccp"},
-                                {41, "6in4"},
-                                {41, "ipv6"},
-                                {46, "rsvp"},
-                                {47, "gre"},
-                                {50, "esp"},
-                                {51, "ah"},
-                                {kProtocolIcmpV6, "icmp6"},
-                                {kProtocolIcmpV6, "ipv6-icmp"},
-                                {88, "eigrp"},
-                                {89, "ospf"},
-                                {103, "pim"},
-                                {112, "vrrp"},
-                                {kProtocolSctp, "sctp"},
-                                {kProtocolUdpLite, "udplite"}};
+constexpr NumberName kProtocols[] = {{kProtocolIcmp, "icmp"},
+                                     {2, "igmp"},
+                                     {4, "ipip"},
+                                     {kProtocolTcp, "tcp"},
+                                     {kProtocolUdp, "udp"},
+                                     {kProtocolDccp, "dccp"},
+                                     {41, "6in4"},
+                                     {41, "ipv6"},
+                                     {46, "rsvp"},
+                                     {47, "gre"},
+                                     {50, "esp"},
+                                     {51, "ah"},
+                                     {kProtocolIcmpV6, "icmp6"},
+                                     {kProtocolIcmpV6, "ipv6-icmp"},
+                                     {88, "eigrp"},
+                                     {89, "ospf"},
+                                     {103, "pim"},
+                                     {112, "vrrp"},
+                                     {kProtocolSctp, "sctp"},
+                                     {kProtocolUdpLite, "udplite"}};
 
-constexpr Named kIpVersions[] = {{4, "ip"}, {4, "ip4"}, {4, "ipv4"}, {6, "ip6"}, {6, "ipv6"}};
+constexpr NumberName kIpVersions[] = {{4, "ip"}, {4, "ip4"}, {4, "ipv4"}, {6, "ip6"}, {6, "ipv6"}};
 
-constexpr Named kEndReasons[] = {{static_cast<std::uint8_t>(EndReason::idle), "idle"},
-                                 {static_cast<std::uint8_t>(EndReason::active), "active"},
-                                 {static_cast<std::uint8_t>(EndReason::end_of_flow), "end"},
-                                 {static_cast<std::uint8_t>(EndReason::forced), "forced"},
-                                 {static_cast<std::uint8_t>(EndReason::lack_of_resources), "resources"}};
+constexpr NumberName kEndReasons[] = {{static_cast<std::uint8_t>(EndReason::idle), "idle"},
+                                      {static_cast<std::uint8_t>(EndReason::active), "active"},
+                                      {static_cast<std::uint8_t>(EndReason::end_of_flow), "end"},
+                                      {static_cast<std::uint8_t>(EndReason::forced), "forced"},
+                                      {static_cast<std::uint8_t>(EndReason::lack_of_resources), "resources"}};
 
 constexpr std::string_view kFlags = "FSRPAUEC";
 
 template <std::size_t kCount>
-std::string_view name_of(const Named (&table)[kCount], std::int64_t number) {
-  for (const Named& named : table) {
+std::string_view name_of(const NumberName (&table)[kCount], std::int64_t number) {
+  for (const NumberName& named : table) {
     if (named.number == number) return named.name;
   }
   return {};
 }
 
 template <std::size_t kCount>
-std::optional<std::uint8_t> number_of(const Named (&table)[kCount], std::string_view name) {
-  for (const Named& named : table) {
+std::optional<std::uint8_t> number_of(const NumberName (&table)[kCount], std::string_view name) {
+  for (const NumberName& named : table) {
     if (named.name == name) return named.number;
   }
   return std::nullopt;
 }
 
 template <std::size_t kCount>
-std::vector<std::string_view> names_of(const Named (&table)[kCount]) {
+std::vector<std::string_view> names_of(const NumberName (&table)[kCount]) {
   std::vector<std::string_view> names;
-  for (const Named& named : table) names.push_back(named.name);
+  for (const NumberName& named : table) names.push_back(named.name);
   return names;
 }
 

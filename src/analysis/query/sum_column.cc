@@ -11,14 +11,14 @@
 namespace warpmeter::inline analysis {
 namespace {
 
-using Kind = SumColumn::Kind;
+using SumKind = SumColumn::Kind;
 
 constexpr std::size_t kRetransmitted = column_number("retransmitted_segments"), kData = column_number("data_segments"),
                       kPackets = column_number("packets"), kBytes = column_number("bytes");
 constexpr std::string_view kBitRate = "bits_per_second", kPacketRate = "packets_per_second", kShare = "share_",
                            kDistinct = "distinct_", kFlows = "flows";
-constexpr std::pair<std::string_view, Kind> kOfFlows[] = {
-    {"mean_", Kind::mean}, {"min_", Kind::smallest}, {"max_", Kind::largest}};
+constexpr std::pair<std::string_view, SumKind> kOfFlows[] = {
+    {"mean_", SumKind::mean}, {"min_", SumKind::smallest}, {"max_", SumKind::largest}};
 constexpr std::string_view kUsualPercentiles[] = {"p50_", "p95_", "p99_"};
 
 // What belongs to one connection or flow has no sum.
@@ -51,16 +51,16 @@ std::optional<std::uint8_t> take_percent(std::string_view& name) {
 }
 
 std::optional<SumColumn> share_of(std::string_view name) {
-  if (name == kFlows) return SumColumn{Kind::share, kColumns.size()};
+  if (name == kFlows) return SumColumn{SumKind::share, kColumns.size()};
   const std::size_t column = column_number(name);
   if (column == kColumns.size() || !can_be_summed(kColumns[column]) || kColumns[column].unit == Unit::flags)
     return std::nullopt;
-  return SumColumn{Kind::share, static_cast<std::uint8_t>(column)};
+  return SumColumn{SumKind::share, static_cast<std::uint8_t>(column)};
 }
 
 std::optional<SumColumn> distinct_of(std::string_view name) {
   if (!can_be_distinct(name)) return std::nullopt;
-  SumColumn column{Kind::distinct};
+  SumColumn column{SumKind::distinct};
   try {
     column.key.emplace(std::string(name));
   } catch (const Error&) {  // of bits that no address has
@@ -73,7 +73,7 @@ std::optional<SumColumn> of_flows(std::string_view name) {
   SumColumn column;
   const std::optional<std::uint8_t> percent = take_percent(name);
   if (percent) {
-    column.kind = Kind::percentile;
+    column.kind = SumKind::percentile;
     column.percent = *percent;
   } else {
     const auto found = std::ranges::find_if(kOfFlows, [name](const auto& of) { return name.starts_with(of.first); });
@@ -88,7 +88,7 @@ std::optional<SumColumn> of_flows(std::string_view name) {
 }
 
 std::string prefix_of(const SumColumn& column) {
-  if (column.kind == Kind::percentile) return std::string("p").append(std::to_string(column.percent)).append("_");
+  if (column.kind == SumKind::percentile) return std::string("p").append(std::to_string(column.percent)).append("_");
   for (const auto& [prefix, kind] : kOfFlows) {
     if (kind == column.kind) return std::string(prefix);
   }
@@ -127,8 +127,8 @@ std::optional<SumColumn> SumColumn::of(std::string_view name) {
   for (const SumColumn& column : sum_columns()) {
     if (column.name() == full) return column;
   }
-  if (name == kBitRate) return SumColumn{Kind::bit_rate};
-  if (name == kPacketRate) return SumColumn{Kind::packet_rate};
+  if (name == kBitRate) return SumColumn{SumKind::bit_rate};
+  if (name == kPacketRate) return SumColumn{SumKind::packet_rate};
   if (name.starts_with(kShare)) return share_of(name.substr(kShare.size()));
   if (name.starts_with(kDistinct)) return distinct_of(name.substr(kDistinct.size()));
   return of_flows(name);
@@ -136,76 +136,78 @@ std::optional<SumColumn> SumColumn::of(std::string_view name) {
 
 std::size_t SumColumn::prefix_length(const std::string& name) {
   const std::optional<SumColumn> column = of(name);
-  if (!column || column->kind < Kind::share || column->kind == Kind::bit_rate || column->kind == Kind::packet_rate)
+  if (!column || column->kind < SumKind::share || column->kind == SumKind::bit_rate ||
+      column->kind == SumKind::packet_rate)
     return 0;
   return name.find('_') + 1;
 }
 
 std::string SumColumn::name() const {
   switch (kind) {
-    case Kind::flows: return std::string(kFlows);
-    case Kind::start: return "start_ns";
-    case Kind::end: return "end_ns";
-    case Kind::retransmission_share: return "retransmission_share";
-    case Kind::bit_rate: return std::string(kBitRate);
-    case Kind::packet_rate: return std::string(kPacketRate);
-    case Kind::distinct: return std::string(kDistinct) + key->name();
-    case Kind::share: return std::string(kShare).append(column == kColumns.size() ? kFlows : kColumns[column].name);
-    case Kind::column: return std::string(kColumns[column].name);
+    case SumKind::flows: return std::string(kFlows);
+    case SumKind::start: return "start_ns";
+    case SumKind::end: return "end_ns";
+    case SumKind::retransmission_share: return "retransmission_share";
+    case SumKind::bit_rate: return std::string(kBitRate);
+    case SumKind::packet_rate: return std::string(kPacketRate);
+    case SumKind::distinct: return std::string(kDistinct) + key->name();
+    case SumKind::share: return std::string(kShare).append(column == kColumns.size() ? kFlows : kColumns[column].name);
+    case SumKind::column: return std::string(kColumns[column].name);
     default: return prefix_of(*this) + field.name();
   }
 }
 
 FieldType SumColumn::type() const {
   switch (kind) {
-    case Kind::flows:
-    case Kind::distinct: return FieldType::number;
-    case Kind::retransmission_share:
-    case Kind::share: return FieldType::share;
-    case Kind::start:
-    case Kind::end: return FieldType::time;
-    case Kind::column: return Field{Field::Kind::column, column}.type();
-    case Kind::bit_rate:
-    case Kind::packet_rate: return FieldType::decimal;
-    case Kind::mean: return field.type() == FieldType::number ? FieldType::decimal : field.type();
-    case Kind::smallest:
-    case Kind::largest:
-    case Kind::percentile: break;
+    case SumKind::flows:
+    case SumKind::distinct: return FieldType::number;
+    case SumKind::retransmission_share:
+    case SumKind::share: return FieldType::share;
+    case SumKind::start:
+    case SumKind::end: return FieldType::time;
+    case SumKind::column: return Field{Field::Kind::column, column}.type();
+    case SumKind::bit_rate:
+    case SumKind::packet_rate: return FieldType::decimal;
+    case SumKind::mean: return field.type() == FieldType::number ? FieldType::decimal : field.type();
+    case SumKind::smallest:
+    case SumKind::largest:
+    case SumKind::percentile: break;
   }
   return field.type();
 }
 
 std::optional<std::int64_t> SumColumn::whole(const SumRow& row) const {
-  if (kind == Kind::flows) return static_cast<std::int64_t>(row.flows);
-  if (kind == Kind::start) return row.start_ns;
-  if (kind == Kind::end) return row.end_ns;
-  if (kind == Kind::column) return sum_of(row, column);
+  if (kind == SumKind::flows) return static_cast<std::int64_t>(row.flows);
+  if (kind == SumKind::start) return row.start_ns;
+  if (kind == SumKind::end) return row.end_ns;
+  if (kind == SumKind::column) return sum_of(row, column);
   const Gathered* const of_flows = row.plan ? row.plan->gathered(row, *this) : nullptr;
   if (!of_flows) return std::nullopt;
-  if (kind == Kind::distinct) return static_cast<std::int64_t>(of_flows->distinct.size());
+  if (kind == SumKind::distinct) return static_cast<std::int64_t>(of_flows->distinct.size());
   if (of_flows->count == 0) return std::nullopt;
   switch (kind) {
-    case Kind::smallest: return of_flows->smallest;
-    case Kind::largest: return of_flows->largest;
-    case Kind::percentile: return percentile(of_flows->values, percent);
+    case SumKind::smallest: return of_flows->smallest;
+    case SumKind::largest: return of_flows->largest;
+    case SumKind::percentile: return percentile(of_flows->values, percent);
     default: return std::llround(static_cast<double>(of_flows->total) / static_cast<double>(of_flows->count));
   }
 }
 
 std::optional<double> SumColumn::real(const SumRow& row) const {
-  if (kind == Kind::retransmission_share) return part(sum_of(row, kRetransmitted), sum_of(row, kData));
-  if (kind == Kind::share) return row.plan ? part(sum_of(row, column), sum_of(row.plan->total, column)) : std::nullopt;
-  if (kind == Kind::bit_rate) return rate(row, kBytes, 8);
-  if (kind == Kind::packet_rate) return rate(row, kPackets, 1);
+  if (kind == SumKind::retransmission_share) return part(sum_of(row, kRetransmitted), sum_of(row, kData));
+  if (kind == SumKind::share)
+    return row.plan ? part(sum_of(row, column), sum_of(row.plan->total, column)) : std::nullopt;
+  if (kind == SumKind::bit_rate) return rate(row, kBytes, 8);
+  if (kind == SumKind::packet_rate) return rate(row, kPackets, 1);
   const Gathered* const of_flows = row.plan ? row.plan->gathered(row, *this) : nullptr;
   if (!of_flows || of_flows->count == 0) return std::nullopt;
   return static_cast<double>(of_flows->total) / static_cast<double>(of_flows->count);
 }
 
 void SumPlan::add(const SumColumn& column) {
-  has_total |= column.kind == Kind::share;
+  has_total |= column.kind == SumKind::share;
   if (!column.is_gathered()) return;
-  if (column.kind == Kind::distinct) {
+  if (column.kind == SumKind::distinct) {
     if (std::ranges::find(distinct, column.key->name(), &SumKey::name) == distinct.end())
       distinct.push_back(*column.key);
     return;
@@ -215,12 +217,12 @@ void SumPlan::add(const SumColumn& column) {
     fields.push_back(column.field);
     keeps_values.push_back(false);
   }
-  if (column.kind == Kind::percentile) keeps_values[at] = true;
+  if (column.kind == SumKind::percentile) keeps_values[at] = true;
 }
 
 const Gathered* SumPlan::gathered(const SumRow& row, const SumColumn& column) const {
   std::size_t at = 0;
-  if (column.kind == Kind::distinct) {
+  if (column.kind == SumKind::distinct) {
     const auto found = std::ranges::find(distinct, column.key->name(), &SumKey::name);
     at = fields.size() + static_cast<std::size_t>(found - distinct.begin());
   } else {
@@ -231,11 +233,11 @@ const Gathered* SumPlan::gathered(const SumRow& row, const SumColumn& column) co
 }
 
 std::vector<SumColumn> sum_columns() {
-  std::vector<SumColumn> columns = {{Kind::flows}};
+  std::vector<SumColumn> columns = {{SumKind::flows}};
   for (std::uint8_t i = 0; i < kColumns.size(); ++i) {
-    if (can_be_summed(kColumns[i])) columns.push_back({Kind::column, i});
+    if (can_be_summed(kColumns[i])) columns.push_back({SumKind::column, i});
   }
-  for (const auto kind : {Kind::retransmission_share, Kind::start, Kind::end}) columns.push_back({kind});
+  for (const auto kind : {SumKind::retransmission_share, SumKind::start, SumKind::end}) columns.push_back({kind});
   return columns;
 }
 

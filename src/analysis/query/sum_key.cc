@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Field::Kind;
 
-constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
+constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
 constexpr std::size_t kWordBytes = 8;
 constexpr std::string_view kKeys[] = {"src_addr",   "dst_addr", "addr",    "src_port", "dst_port",
                                       "port",       "protocol", "version", "vlan_id",  "tcp_flags",
@@ -126,7 +126,7 @@ void SumKey::append(const SumSubject& subject, std::string& to) const {
 void SumKey::append_number(std::optional<std::int64_t> value, std::string& to) const {
   to += value ? '\0' : '\1';  // nothing comes last
   if (!value) return;
-  const std::uint64_t word = static_cast<std::uint64_t>(*value) ^ kSign;
+  const std::uint64_t word = static_cast<std::uint64_t>(*value) ^ kSignBit;
   for (std::size_t i = kWordBytes; i-- > 0;) to += static_cast<char>(word >> 8 * i);
 }
 
@@ -144,7 +144,7 @@ SumKeyValue SumKey::value(const std::string& group, std::size_t& at) const {
   } else if (first == 0) {
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < kWordBytes; ++i) word = word << 8 | static_cast<std::uint8_t>(group[at++]);
-    value.number = static_cast<std::int64_t>(word ^ kSign);
+    value.number = static_cast<std::int64_t>(word ^ kSignBit);
   }
   return value;
 }
