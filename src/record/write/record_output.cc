@@ -77,13 +77,14 @@ std::unique_ptr<CollectorWriter> make_collector_writer(const CollectorOptions& c
   return make_message_collector(collector, make_ipfix_messages(layout, with));
 }
 
-// The first of the columns of annotations that `is_left_out`, as "host, ja4 and 3 more"; "" if there are none.
-std::string named_columns(const RecordLayout& layout, const std::function<bool(std::size_t)>& is_left_out) {
+// The first of the columns that `is_left_out`, as "host, ja4 and 3 more"; "" if there are none.
+std::string named_columns(const RecordLayout& layout,
+                          const std::function<bool(const ExtraColumn&, std::size_t)>& is_left_out) {
   constexpr std::size_t kMostNamed = 8, kLongest = 64;
   std::string names;
   std::size_t count = 0;
   for (std::size_t i = 0; i < layout.extra.size(); ++i) {
-    if (!layout.extra[i]->annotation() || !is_left_out(i) || ++count > kMostNamed) continue;
+    if (!is_left_out(*layout.extra[i], i) || ++count > kMostNamed) continue;
     const std::string_view name = layout.extra[i]->name();
     (names += names.empty() ? "" : ", ") += name.substr(0, kLongest);
     if (name.size() > kLongest) names += "...";
@@ -94,16 +95,17 @@ std::string named_columns(const RecordLayout& layout, const std::function<bool(s
 // Columns of annotations that an output cannot have.
 void warn_of_left_out(const OutputOptions& options, const RecordLayout& layout) {
   if (options.collector && options.collector->protocol == ExportProtocol::netflow_v9) {
-    const std::string names = named_columns(layout, [](std::size_t) { return true; });
-    if (!names.empty()) warn("NetFlow v9 has no fields for labels and texts; left out of it: " + names);
+    const std::string names =
+        named_columns(layout, [](const ExtraColumn& c, std::size_t) { return c.annotation() || c.annex(); });
+    if (!names.empty()) warn("NetFlow v9 has no fields for labels, texts and an annex; left out of it: " + names);
   }
   bool is_ipfix = options.collector && options.collector->protocol == ExportProtocol::ipfix;
   is_ipfix |= !options.file.empty() && options.format == Format::ipfix;
   is_ipfix |= std::ranges::any_of(options.also, [](const auto& other) { return other.format == Format::ipfix; });
   if (!is_ipfix) return;
   const std::vector<ColumnText> texts = column_texts(layout.extra, options.ipfix.profile);
-  const auto is_left_out = [&](std::size_t i) {
-    return !layout.extra[i]->is_list() && std::ranges::find(texts, i, &ColumnText::at) == texts.end();
+  const auto is_left_out = [&](const ExtraColumn& column, std::size_t i) {
+    return column.annotation() && !column.is_list() && std::ranges::find(texts, i, &ColumnText::at) == texts.end();
   };
   const std::string names = named_columns(layout, is_left_out);
   if (names.empty()) return;
@@ -154,7 +156,7 @@ std::vector<OutputLossCounts> RecordOutput::losses() const {
 RecordLayout RecordOutput::layout_of(const OutputOptions& options, const RecordLayout& layout) {
   if (!options.anonymize) return layout;
   const std::string names =
-      named_columns(layout, [&](std::size_t i) { return AnonymizedWriter::leaves_out(*layout.extra[i]); });
+      named_columns(layout, [](const ExtraColumn& c, std::size_t) { return AnonymizedWriter::leaves_out(c); });
   if (!names.empty()) warn("--anonymize leaves out what may name hosts: " + names);
   return AnonymizedWriter::layout(layout);
 }

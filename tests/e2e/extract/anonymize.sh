@@ -98,7 +98,7 @@ sums() { "$WARPMETER" show -q "$1" --sum labels --columns flows,bytes | sort; }
 # Of an annex MAC addresses are left out, all else stays with its flow.
 "$WARPMETER" extract -q --annex all -o annex.csv "$DATA/first-look.pcap"
 "$WARPMETER" extract -q --annex all --anonymize key -o hidden.csv "$DATA/first-look.pcap" 2> said.txt
-grep -q '^warpmeter: --anonymize leaves out what may name hosts: src_mac and dst_mac$' said.txt || fail "$(cat said.txt)"
+grep -q '^warpmeter: --anonymize leaves out what may name hosts: src_mac, dst_mac$' said.txt || fail "$(cat said.txt)"
 "$WARPMETER" merge -q --anonymize key -o merged.csv annex.csv 2> said.txt
 cmp hidden.csv merged.csv
 ! grep -q -f <(cut -d, -f28-29 annex.csv | tail -n +2 | tr , '\n' | sort -u) hidden.csv || fail "a MAC address is left"
