@@ -190,7 +190,11 @@ std::string period(const ReportData& data) {
 
 std::string content(const ReportData& data, const PageOptions& options) {
   const std::size_t rows = options.rows;
-  if (data.totals.flows == 0) return html::lead("There is not a single flow in the input, and so nothing to report.");
+  if (data.totals.flows == 0) {
+    return html::lead(options.filter.empty()
+                          ? "There is not a single flow in the input, and so nothing to report."
+                          : "The filter selects no flow of the input, and so there is nothing to report.");
+  }
   return tiles(data) + headlines_section(data) + time_section(data) + what_runs_section(data, rows) +
          talkers_section(data, rows) + gaps_section(data, rows) + duplicates_section(data, rows) +
          zero_windows_section(data, rows) + handshakes_section(data) + senders_section(data, rows) +
@@ -209,6 +213,15 @@ std::string shell_words(const std::vector<std::string>& names) {
         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,+=@%:-") ==
         std::string::npos;
     words += (words.empty() ? "" : " ") + (plain ? name : "'" + name + "'");
+  }
+  return words;
+}
+
+std::string geo_words(const std::vector<std::string>& names) {
+  std::string words;
+  for (const std::string& name : names) {
+    const std::string word = shell_words({name});
+    words += " --geo " + (word.empty() ? "FILE.mmdb" : word);
   }
   return words;
 }
@@ -237,6 +250,7 @@ std::string page(const ReportData& data, const PageOptions& options) {
                       .source = "Flow Records",
                       .inputs = options.recursive ? "" : shell_words(options.inputs),
                       .filter = printable(options.filter) == options.filter ? options.filter : "",
+                      .geo = geo_words(options.geo),
                       .content = troubles_of_page(options) + content(data, options),
                       .data = chart_data(data, options),
                       .charts = kReportChartsJs});
@@ -297,6 +311,7 @@ std::string fill(std::string_view name, const PageParts& parts) {
   if (name == "source") return html::escaped(parts.source);
   if (name == "inputs") return html::escaped(parts.inputs);
   if (name == "filter") return html::escaped(parts.filter);
+  if (name == "geo") return html::escaped(parts.geo);
   return parts.about;  // "about"
 }
 

@@ -51,6 +51,7 @@ struct PageOptions {
   std::size_t rows = 10;                                   // of each list
   std::vector<std::string> inputs;                         // names, as the user gave them
   std::string filter = {};                                 // what flows had to meet; empty: none
+  std::vector<std::string> geo = {};                       // databases that it may ask
   bool recursive = false;                                  // of folders, those below them are read too
   std::vector<std::pair<std::string, ReadDamage>> damage;  // of which input
   std::string files = {};                                  // how many they were; empty: as many as names
@@ -79,6 +80,7 @@ struct PageParts {
   std::string source;        // what the page was made from
   std::string inputs = {};   // its files as words of a shell, for commands; plain text
   std::string filter = {};   // of PageOptions; plain text
+  std::string geo = {};      // its databases as options of a command, each behind a space; plain text
   std::string content;
   std::string data;         // JSON, without markup
   std::string_view charts;  // the script that knows the charts of the page

@@ -53,7 +53,8 @@ const value_of = (row, column) => {
   return cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
 };
 
-// Numbers from the largest on at first, words from A on; once more turns it around.
+// Numbers from the largest on at first, words from A on, numbers in them as numbers (ports, addresses); once more turns
+// it around.
 const sort_by = (table, column) => {
   table.querySelectorAll('button[aria-expanded=true]').forEach(open => open.click());
   const heads = [...table.tHead.rows[0].cells], numbers = heads[column].classList.contains('n');
@@ -61,7 +62,7 @@ const sort_by = (table, column) => {
   const order = heads[column].getAttribute('aria-sort') === first ? other : first;
   const sign = order === 'ascending' ? 1 : -1;
   const rows = [...table.tBodies[0].rows].map((row, i) => ({ row, i, value: value_of(row, column) }));
-  const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  const compare = (a, b) => typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en', { numeric: true });
   rows.sort((a, b) => sign * compare(a.value, b.value) || a.i - b.i);
   table.tBodies[0].append(...rows.map(row => row.row));
   heads.forEach((head, i) => i === column ? head.setAttribute('aria-sort', order) : head.removeAttribute('aria-sort'));
@@ -93,8 +94,11 @@ const commands_of = (table, filter) => {
   const of_page = document.querySelector('main').dataset, { sort, verdicts } = table.dataset;
   const both = of_page.filter ? `(${of_page.filter}) and ${filter}` : filter;
   const quoted = `'${both.replaceAll("'", "'\\''")}'`;
+  const geo = of_page.geo && /\b(source|destination|host)_(country|city|asn|as_org)\b/.test(both) ? of_page.geo : '';
   const flows = of_page.inputs || 'FLOWS', files = flows.match(/(?:'[^']*'|\\'|[^\s'])+/g);
-  return [`warpmeter show ${flows} -f ${quoted} --sort ${sort} --top 20`,
+  const show = `warpmeter show ${flows}${geo} -f ${quoted} --sort ${sort} --top 20`;
+  if (geo) return [show];  // packets are selected without databases
+  return [show,
     `warpmeter packets CAPTURE ${files.map(file => '--flows ' + file).join(' ')} -f ${quoted}` +
       `${verdicts ? ` -w ${verdicts}` : ''} -o packets.pcapng`];
 };

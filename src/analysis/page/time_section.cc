@@ -114,15 +114,17 @@ std::string handshakes_section(const ReportData& data) {
         html::lead("How long they took is told by biflows alone: <code>extract --biflow</code> writes them."));
   }
   if (all.all == 0) return section(html::lead("Of no connection a single SYN and a single SYN+ACK were seen."));
-  const auto below = [&](double part) {
+  const auto where = [&](double part) {
     std::uint64_t sum = 0;
     std::size_t i = 0;
     while (static_cast<double>(sum += all.counts[i]) < part * static_cast<double>(all.all)) ++i;
-    return i + 1 < all.counts.size() ? "less than " + words::duration(0, Handshakes::kFromUs[i + 1] * 1000)
-                                     : "more than " + words::duration(0, Handshakes::kFromUs[i] * 1000);
+    const std::string from = words::duration(0, Handshakes::kFromUs[i] * 1000);
+    if (i + 1 == all.counts.size()) return "above " + from;
+    const std::string to = words::duration(0, Handshakes::kFromUs[i + 1] * 1000);
+    return i == 0 ? "below " + to : fmt::format("between {} and {}", from, to);
   };
-  const std::string says = fmt::format("Half of {} took {} from SYN to SYN+ACK, and 99 of 100 {}",
-                                       words::some(all.all, "handshake"), below(0.5), below(0.99));
+  const std::string says = fmt::format("From SYN to SYN+ACK, the median of {} lies {}, the 99th percentile {}",
+                                       words::some(all.all, "handshake"), where(0.5), where(0.99));
   return section(html::lead(html::escaped(says + ".")) + html::chart("handshakes", says) +
                  html::note("The time between the point of capture and the server, and back. Connections whose SYN or "
                             "SYN+ACK was sent again are left out."));

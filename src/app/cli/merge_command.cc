@@ -49,6 +49,7 @@ void add_merge_options(CLI::App& command, MergeWords& w) {
 MergeOptions merge_options_of(const MergeWords& w) {
   MergeOptions o = w.options;
   o.output = output_options_of(w.output);
+  o.key_file = w.output.anonymize;
   if (!o.limits.tmpdir.empty()) const TempFile try_one(o.limits.tmpdir);  // it may be long until it is needed
   o.limits.tmpdir = tmpdir_of(o.limits.tmpdir);
   return o;

@@ -273,6 +273,7 @@ ExtractOptions metering_options_of(const MeteringWords& w, const OutputWords& ou
   o.output = output_options_of(output, o.threads);
   refuse_columns(o.output, o.biflow, true);
   refuse_output(output, "--stats", o.stats_file);
+  if (!output.anonymize.empty()) o.never_overwrite.push_back(output.anonymize);
   o.is_tmpdir_chosen = !o.tmpdir.empty();
   o.tmpdir = tmpdir_of(o.tmpdir);
   if (o.memory == 0) o.memory = default_memory();

@@ -280,7 +280,9 @@ FilesRead MergedFlowFiles::read() const {
 
 ExitStatus merge(const MergeOptions& options, const std::atomic<bool>& interrupted) {
   RecordInputs inputs = expand_record_inputs(options.files, options.recursive, interrupted);
-  FilesInUse in_use(inputs.files, packets_in);
+  std::vector<std::string> read_files = inputs.files;
+  if (!options.key_file.empty()) read_files.push_back(options.key_file);
+  FilesInUse in_use(read_files, packets_in);
   MergedFlowFiles files(std::move(inputs), options.limits, interrupted);
   const RecordLayout layout = layout_of_outputs(files, options.output);
   RecordOutput output(output_options_of_run(options, in_use, interrupted), layout);

@@ -92,6 +92,7 @@ class MergedFlowFiles {
 struct MergeOptions {
   std::vector<std::string> files;  // as given: files, folders, names of rotated sets; "-" is standard input
   bool recursive = false;          // folders with all below them
+  std::string key_file;            // of --anonymize: no output takes its place; empty: none
   OutputOptions output;
   MergeLimits limits;
   bool quiet = false;

@@ -59,6 +59,7 @@ std::string page_of(const ReportData& data, const FilesRead& read, const ReportO
                            .rows = options.rows,
                            .inputs = options.inputs,
                            .filter = options.filter,
+                           .geo = options.geo,
                            .recursive = options.recursive,
                            .damage = {},
                            .files = read.told,
@@ -128,6 +129,7 @@ ReportSummary report(FlowFiles& flows, FilesInUse& in_use, const ReportOptions& 
 ExitStatus report(const ReportOptions& options, const std::atomic<bool>& interrupted) {
   const ReportSummary summary = report_and_sum_up(options, interrupted);
   for (const std::string& line : warnings_of(summary.read, "in the page")) warn(line);
+  if (!summary.read.all) warn("interrupted, the page says so and tells of what was read");
   if (!options.quiet && !summary.read.told.empty()) say(fmt::format("  {}\n", summary.read.told));
   return summary.status;
 }

@@ -105,7 +105,10 @@ class GeoDatabases::Database {
       if (error != MMDB_SUCCESS) fail_at(error);
       if (!data.has_data) continue;
       if (data.type == MMDB_DATA_TYPE_UTF8_STRING) fact = plain({data.utf8_string, data.data_size});
+      else if (data.type == MMDB_DATA_TYPE_UINT16) fact = std::to_string(data.uint16);
       else if (data.type == MMDB_DATA_TYPE_UINT32) fact = std::to_string(data.uint32);
+      else if (data.type == MMDB_DATA_TYPE_UINT64) fact = std::to_string(data.uint64);
+      else if (data.type == MMDB_DATA_TYPE_INT32 && data.int32 >= 0) fact = std::to_string(data.int32);
     }
   }
 

@@ -118,6 +118,13 @@ for bad in empty short long none .; do
   makes_nothing 2 "^warpmeter: --anonymize $bad: (a key has 32 bytes, this file has|cannot be read)" \
     "$WARPMETER" extract -q --anonymize $bad -o bad.csv trace.pcap
 done
+# No output takes the place of the key.
+cp key kept; cp key part.000001.csv
+! "$WARPMETER" extract -q --anonymize key --stats key -o bad.csv trace.pcap 2> said.txt || fail "a key became statistics"
+grep -q 'key: is an input too' said.txt || fail "$(cat said.txt)"
+! "$WARPMETER" merge -q --anonymize part.000001.csv --rotate 1M -o part.csv again.csv 2> said.txt || fail "a key became a part"
+cmp key kept; cmp part.000001.csv kept
+rm -f part.* bad.csv
 makes_nothing 2 "--anonymize and -o key: one file" "$WARPMETER" extract -q --format csv --anonymize key -o key trace.pcap
 chmod 644 key
 extract --anonymize key -o open.csv 2> said.txt
