@@ -76,6 +76,15 @@ TEST_F(Geo, TellsWhatTheFirstDatabaseKnows) {
   }
 }
 
+TEST_F(Geo, TakesNumbersOfEachWidth) {
+  const std::string of_64_bits("\2\2\xfb\xf0", 4), with_a_sign("\2\1\xfb\xf0", 4);
+  for (const std::string& value : {number(kShort, 64496), number(kWord, 64496), of_64_bits, with_a_sign}) {
+    const std::string file = folder_.file("number.mmdb");
+    test::write_file(file, database(10, map(1, text("autonomous_system_number") + value)));
+    EXPECT_EQ(GeoDatabases({file}).of(4, key_between(10, 11).source)[2], "64496");
+  }
+}
+
 TEST_F(Geo, NotesBothEndsInTheirColumns) {
   GeoDatabases geo({first_});
   ASSERT_EQ(geo.columns().size(), 8u);
