@@ -118,6 +118,10 @@ ExitStatus measure(const MemoryOptions& options, CommandRun& run) {
   MemorySummary summary;
   read_all(*source, options, how, summary);
   run.finish_reading(inputs.found(), *source, summary);
+  if (options.format != MemoryFormat::html) {  // a page names the inputs
+    summary.tables.damaged_inputs = summary.findings.damage.size() + summary.findings.unreadable.size();
+    summary.tables.interrupted = summary.interrupted;
+  }
 
   // The tables as text, or as a page.
   output.write(output_of(summary, options));

@@ -50,6 +50,8 @@ struct MemoryTables {
   std::uint64_t joined_ranges = 0;  // gaps between bytes that were taken for seen, for want of room
   std::uint64_t forgotten = 0;      // dead connections, whose bytes count as new if they come once more
   std::uint64_t ended_early = 0;    // living ones, for want of memory
+  std::size_t damaged_inputs = 0;   // not read, or not to the end
+  bool interrupted = false;         // so was reading
 
   bool is_empty() const { return packets == 0; }
   double seconds() const { return static_cast<double>(length_ns == 0 ? 1 : length_ns) / 1e9; }

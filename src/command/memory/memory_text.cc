@@ -162,6 +162,11 @@ std::vector<std::string> remarks_on(const MemoryTables& tables) {
         "{} between bytes had to be taken for seen, as there were too many: what was to fill them is not counted.",
         human_number_of(tables.joined_ranges, "gap")));
   }
+  if (tables.damaged_inputs > 0) {
+    remarks.push_back(fmt::format("{} could not be read to the end: the figures are of the rest.",
+                                  human_number_of(tables.damaged_inputs, "input")));
+  }
+  if (tables.interrupted) remarks.emplace_back("Reading was interrupted: the figures are of what was read.");
   return remarks;
 }
 

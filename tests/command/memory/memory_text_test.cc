@@ -54,8 +54,12 @@ TEST(MemoryText, WhatIsNotExactIsSaid) {
   tables.ended_early = 1;
   tables.forgotten = 2;
   tables.joined_ranges = 3;
+  tables.damaged_inputs = 1;
+  tables.interrupted = true;
   const auto remarks = remarks_on(tables);
-  ASSERT_EQ(remarks.size(), 3u);
+  ASSERT_EQ(remarks.size(), 5u);
+  EXPECT_TRUE(remarks[3].starts_with("1 input could not be read to the end"));
+  EXPECT_TRUE(remarks[4].starts_with("Reading was interrupted"));
   EXPECT_TRUE(remarks[0].starts_with("1 connection"));
   EXPECT_TRUE(remarks[1].starts_with("2 dead connections"));
   EXPECT_TRUE(remarks[2].starts_with("3 gaps"));
