@@ -199,7 +199,9 @@ void ShapeRules::add_annexes(Fields& fields, const RecordShape& shape) const {
       const std::optional<AnnexField> field = layout_.extra[i]->annex();
       if (!field || layout_.extra[i]->is_reverse() != reverse) continue;
       const AnnexElement& element = kAnnexElements[static_cast<std::size_t>(*field)];
-      const bool is_used = profile_ == IpfixProfile::everything || !element.own;
+      // Without that field dot1qVlanId would be read as the VLAN id of the Flow Key.
+      const bool is_key_elsewhere = *field == AnnexField::outer_vlan_id || *field == AnnexField::inner_vlan_id;
+      const bool is_used = profile_ == IpfixProfile::everything || (!element.own && !is_key_elsewhere);
       if (!is_used || (reverse && shape.reverse == Reverse::none)) continue;
       fields.push_back({name_of(element.element, reverse), element.kind, false, static_cast<std::uint16_t>(i)});
       last = i;

@@ -96,7 +96,7 @@ TEST(IpfixAnnexes, OfSomeColumnsHaveTheseAlone) {
 
 // Without the field that tells which values there are, nothing is one of an annex.
 TEST(IpfixAnnexes, OfIanaAloneAreNotReadBack) {
-  const RecordLayout layout{.extra = annex_columns(bit_of(AnnexField::ttl) | bit_of(AnnexField::src_mac), 0)};
+  const RecordLayout layout{.extra = annex_columns(~std::uint32_t{0}, 0)};
   const std::vector<AnnexedFlow> flows = annexed_flows(false, 7);
   const test::ScratchFolder folder;
   IpfixReader reader(folder.write("x.ipfix", annexed_file(flows, layout, IpfixProfile::plain)));
@@ -104,6 +104,7 @@ TEST(IpfixAnnexes, OfIanaAloneAreNotReadBack) {
   for (Biflow flow; reader.next(flow); ++read) EXPECT_FALSE(reader.annotations().annex(false));
   EXPECT_EQ(read, flows.size());
   EXPECT_TRUE(reader.layout().extra.empty());
+  EXPECT_FALSE(reader.layout().vlan);  // a tag of the annex is no part of the key
 }
 
 }  // namespace
