@@ -169,6 +169,12 @@ class JudgingShards {
 
   ShardGroup& operator[](unsigned group) { return *groups_[group]; }
 
+  std::uint64_t evicted() const {
+    std::uint64_t flows = 0;
+    for (const auto& group : groups_) flows += group->counters().evicted;
+    return flows;
+  }
+
  private:
   const MeterOptions meter_;
   HugePages flow_memory_;
@@ -234,7 +240,9 @@ JudgedCounts judge_packets(TraceSource& trace, const JudgeRules& rules, const Ex
   OrderedBatches<JudgedBatch> batches(trace, shape, [&] { return JudgedBatch(rules); });
   JudgingPass pass(batches, shards, write);
   batches.run([&](unsigned group, std::uint64_t first, std::uint64_t last) { pass.meter(group, first, last); });
-  return pass.counts();
+  JudgedCounts counts = pass.counts();
+  counts.evicted_flows = shards.evicted();
+  return counts;
 }
 
 }  // namespace warpmeter::inline command

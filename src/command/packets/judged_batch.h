@@ -114,6 +114,7 @@ struct JudgedCounts {
   std::uint64_t packets = 0;  // that were written; frames, where there is a capture
   VerdictCounts by_verdict{};
   std::uint64_t changed_times = 0;
+  std::uint64_t evicted_flows = 0;  // for want of memory
 };
 
 // Calls `write` with each batch that was picked, in their order and by one thread at a time. `seed`: of the decoder.

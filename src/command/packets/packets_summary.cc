@@ -49,6 +49,7 @@ RunReport report_of(const PacketsSummary& s) {
            written, fmt::format("{} ({})", written, human_bytes(static_cast<double>(s.bytes_written))));
   list.add_for_programs("bytes_written", s.bytes_written);
   if (s.by_verdict) add_verdicts(list, *s.by_verdict);
+  list.add_for_programs("evicted_flows", s.evicted_flows);
   add_skipped(list, s);
   add_damage(list, s);
   add_unread(list, s);
@@ -59,6 +60,11 @@ RunReport report_of(const PacketsSummary& s) {
     warnings.push_back("no packet that was read belongs to a flow that is selected");
   } else if (s.flows && s.flows->selected == 0 && s.flows->flows > 0 && !s.flow_files.lacks_biflows) {
     warnings.push_back("no flow meets the filter: none is selected");
+  }
+  if (s.evicted_flows > 0) {
+    warnings.push_back(
+        fmt::format("{} left for want of memory: what was retransmitted thereafter counts as new (--memory)",
+                    human_number_of(s.evicted_flows, "flow")));
   }
   for (std::string& line : reading_warnings(s, "in the output")) warnings.push_back(std::move(line));
   return {stats_text(list.json()), std::move(warnings), list.text()};

@@ -18,6 +18,7 @@ struct PacketsSummary : ReadSummary {
   std::uint64_t packets_written = 0, bytes_written = 0;
   std::uint64_t changed_times = 0;           // packets that the capture could not tell the time of
   std::optional<std::uint64_t> features_of;  // rows of flows that were written, in place of packets
+  std::uint64_t evicted_flows = 0;           // for want of memory: their verdicts and counters are incomplete
   std::optional<VerdictCounts> by_verdict;   // of the packets that are wanted; nothing: nobody asked
 };
 

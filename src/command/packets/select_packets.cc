@@ -70,6 +70,7 @@ class PacketInputs {
 // What metering for the flows found out for the second time that packets are read.
 struct FirstPass {
   std::uint64_t frames = 0;
+  std::uint64_t evicted_flows = 0;
   bool has_all_flows = true;  // none left for want of memory: none depends on others
 };
 
@@ -82,7 +83,7 @@ FirstPass meter_flows(const PacketsOptions& options, const PacketInputs& inputs,
       meter_trace(metering, open, inputs.found().files.size(), run.filter(), run.interrupted());
   export_in_order(metered.work->runs(), metering, writer);
   const MeterCounters& counters = metered.work->metering().meter_counters();
-  return {metered.work->metering().decode_counters().frames,
+  return {metered.work->metering().decode_counters().frames, counters.evicted,
           counters.evicted + counters.expired + counters.dropped_holes == 0};
 }
 
@@ -190,6 +191,7 @@ void write_judged(TraceSource& trace, const JudgeRules& rules, const Selecting& 
   summary.packets_written = counts.packets;
   summary.by_verdict = counts.by_verdict;
   summary.changed_times = counts.changed_times;
+  summary.evicted_flows = std::max(summary.evicted_flows, counts.evicted_flows);
 }
 
 // `file`: null, where a program takes rows, and that is all.
@@ -341,6 +343,7 @@ PacketsEnd select_packets(PacketsOptions options, CommandRun& run) {
   const FirstPass first = options.features
                               ? meter_flows(options, inputs, run, features)
                               : choose_flows(options, std::move(of_flows), inputs, run, selection, summary);
+  summary.evicted_flows = first.evicted_flows;
   if (run.interrupted() && (options.features || !options.takes_all())) throw_interrupted(options);
 
   // Their packets.
