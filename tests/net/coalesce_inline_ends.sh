@@ -122,7 +122,8 @@ wait_for 10 grep -q '^WATCHDOG=1' told.txt
 if [ -n "$METRICS" ]; then
   wait_for 10 grep -q 'metrics at http' inline.txt
   url=$(grep -o 'http:.*' inline.txt)
-  python3 "$HERE/live/metrics.py" "$url" warpmeter_coalesce_received_packets_total + warpmeter_coalesce_returned_packets_total + \
+  # Counts are told ten times a second, later where the machine is busy.
+  wait_for 10 python3 "$HERE/live/metrics.py" "$url" warpmeter_coalesce_received_packets_total + warpmeter_coalesce_returned_packets_total + \
     warpmeter_coalesce_joined_packets_total + warpmeter_coalesce_lost_packets_total 0 warpmeter_uptime_seconds +
 fi
 end_inline 0 TERM
