@@ -131,6 +131,7 @@ wait_for 10 grep -q '^STOPPING=1' told.txt
 unset NOTIFY_SOCKET WATCHDOG_USEC
 # --quiet leaves out what can be known without it: not the port that the system chose.
 if [ -n "$METRICS" ]; then
+  rm -f inline.txt  # the last one's must not be taken for this one's
   "$WARPMETER" coalesce -q -i in --to tap:tap0@host $METRICS 2>inline.txt &
   INLINE=$!
   wait_for 10 grep -qE '^warpmeter: metrics at http://127.0.0.1:[0-9]+/metrics$' inline.txt

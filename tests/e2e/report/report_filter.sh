@@ -9,7 +9,7 @@ for filter in 'tcp and host 10.0.0.0/8' 'dst port not in (443, 80)' 'packets > d
   "$WARPMETER" report flows.csv -f "$filter" -o filtered.html
   escaped=$(sed 's/</\&lt;/; s/>/\&gt;/' <<< "$filter")
   grep -qF "<code>flows.csv</code>, flows with <code>$escaped</code>" filtered.html || fail "$filter: not on the page"
-  grep -qF " data-inputs=\"flows.csv\" data-filter=\"$escaped\">" filtered.html || fail "$filter: not for the commands of rows"
+  grep -qF " data-inputs=\"flows.csv\" data-filter=\"$escaped\" " filtered.html || fail "$filter: not for the commands of rows"
   sed 's#<code>some.csv</code>#INPUT#; s# data-inputs="some.csv" data-filter=""##' some.html > some.txt
   sed 's#<code>flows.csv</code>, flows with <code>[^<]*</code>#INPUT#; s# data-inputs="flows.csv" data-filter="[^"]*"##' filtered.html |
     cmp - some.txt || fail "$filter: another page"
