@@ -78,4 +78,11 @@ expect_status 2 "$WARPMETER" packets -q t.pcap -o no.parquet.zst
 expect_status 2 "$WARPMETER" packets -q t.pcap --biflow -o no.csv
 expect_status 1 "$WARPMETER" packets -q t.pcap --format csv -o t.pcap
 [ -z "$(ls no.* 2>/dev/null)" ] || fail "there is an output"
+# Where flows had to be evicted, verdicts are incomplete: a line says so.
+"$TRAFFIC_GEN" --packets 20000 --flows 10000 -o many.pcap
+"$WARPMETER" packets -q --memory 1M --stats stats.json many.pcap -o few.csv 2> said.txt
+grep -qE '^warpmeter: [0-9]+ flows left for want of memory: ' said.txt || fail "$(cat said.txt)"
+grep -q '"evicted_flows": [1-9]' stats.json
+"$WARPMETER" packets -q many.pcap -o all.csv 2> said.txt
+[ ! -s said.txt ] || fail "$(cat said.txt)"
 no_leftovers
