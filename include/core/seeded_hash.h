@@ -4,12 +4,15 @@
 // Threads: any.
 #pragma once
 
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <random>
 #include <string>
+#include <system_error>
 
 #include "core/hash_seed.h"
 
@@ -17,11 +20,11 @@ namespace warpmeter {
 
 // Every process draws its own secrets for its hashes, so that nobody can prepare traffic or files that fill one bucket.
 
-// New random words at every call. Throws what std::random_device throws where the system has no randomness to give.
+// New random words at every call. std::system_error: the system has no randomness to give.
 inline HashSeed random_hash_seed() {
-  std::random_device device;
   HashSeed seed;
-  for (std::uint64_t& word : seed.word) word = static_cast<std::uint64_t>(device()) << 32 | device();
+  if (getentropy(seed.word, sizeof seed.word) != 0)
+    throw std::system_error(errno, std::generic_category(), "getentropy");
   return seed;
 }
 
