@@ -128,7 +128,9 @@ ExportedRecords meter(const LiveOptions& live, const ExtractOptions& options, Me
   }
   {
     const PinnedForNow as_it_began(cpus.plan().of_thread(0));
-    work.run();
+    work.go_on();
+    if (running) running->stop();
+    work.end();
   }
   service.end_line();
   return running ? running->finish() : export_all(options, work, output);

@@ -47,9 +47,13 @@ void RunningExport::export_some() {
   if (between_) between_(false);
 }
 
-ExportedRecords RunningExport::finish() {
+void RunningExport::stop() {
   thread_.request_stop();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+}
+
+ExportedRecords RunningExport::finish() {
+  stop();
   if (failure_) std::rethrow_exception(failure_);
   ContinuedOutput output(output_);
   exported_.add(export_in_order(runs_, options_, output));

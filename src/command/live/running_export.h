@@ -39,6 +39,10 @@ class RunningExport {
                 std::function<void()> failed, std::function<void(bool)> between = {});
   ~RunningExport();
 
+  // Exports no more until finish(): what is added from now on leaves together. Flows that live at the end need that, as
+  // what is noted of them is added apart from them.
+  void stop();
+
   // Exports what is left, and ends the output. REQUIRES: nobody adds to the runs any more. The sums are of all that was
   // exported. Throws what exporting threw, whenever that was.
   ExportedRecords finish();

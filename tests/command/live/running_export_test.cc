@@ -89,6 +89,20 @@ TEST_F(RunningExportTest, RecordsLeaveWhileMoreCome) {
   EXPECT_FALSE(failed_);
 }
 
+TEST_F(RunningExportTest, WhatIsAddedOnceItIsStoppedLeavesAtTheEnd) {
+  Recorder output;
+  const auto running = start(output);
+  runs_.add(ended_flows(100, 0));
+  wait_for([&] { return output.count == 100; });
+  running->stop();
+  runs_.add(ended_flows(7, 100));
+  std::this_thread::sleep_for(50ms);  // ten times as long as between two exports
+  EXPECT_EQ(output.count, 100u);
+  EXPECT_EQ(running->finish().rows, 107u);
+  EXPECT_EQ(output.records.size(), 107u);
+  EXPECT_EQ(output.ended, 1);
+}
+
 TEST_F(RunningExportTest, WhatTheOutputThrowsIsToldAtOnceAndThrownAtTheEnd) {
   Recorder output(150);
   const auto running = start(output);
