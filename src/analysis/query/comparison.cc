@@ -70,6 +70,12 @@ bool Wanted::takes(FieldType type, Operator op) {
   return !(is_order(op) && (type == FieldType::address || type == FieldType::text || type == FieldType::texts));
 }
 
+// A MAC address may be meant as columns have it, or, as any text, as it is.
+void Wanted::add_text(std::string_view text) {
+  values_.emplace_back().text = text;
+  if (const auto mac = mac_literal(text); mac && *mac != text) values_.emplace_back().text = *mac;
+}
+
 std::string_view Wanted::add_value(std::string_view text) {
   Value value;
   std::optional<std::int64_t> whole;
@@ -84,7 +90,7 @@ std::string_view Wanted::add_value(std::string_view text) {
       }
       return "an address or a prefix such as 10.0.0.0/8";
     case FieldType::text:
-    case FieldType::texts: value.text = text; return take();
+    case FieldType::texts: add_text(text); return {};
     case FieldType::share:
     case FieldType::decimal:
       if (const auto number = type_ == FieldType::share ? share_literal(text) : decimal_literal(text)) {

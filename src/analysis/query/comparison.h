@@ -70,6 +70,7 @@ class Wanted {
   };
   template <class T>
   bool compare(T have, T Value::*wanted) const;
+  void add_text(std::string_view text);
 
   FieldType type_;
   Operator op_;

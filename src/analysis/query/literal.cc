@@ -219,6 +219,19 @@ std::optional<std::uint8_t> end_reason_number(std::string_view name) {
 
 std::vector<std::string_view> end_reason_names() { return names_of(kEndReasons); }
 
+std::optional<std::string> mac_literal(std::string_view text) {
+  constexpr std::size_t kLength = 17;
+  std::string mac(text);
+  if (mac.size() != kLength) return std::nullopt;
+  for (std::size_t i = 0; i < kLength; ++i) {
+    const auto c = static_cast<unsigned char>(mac[i]);
+    const bool separates = i % 3 == 2;
+    if (separates ? c != ':' && c != '-' : !std::isxdigit(c)) return std::nullopt;
+    mac[i] = separates ? ':' : static_cast<char>(std::tolower(c));
+  }
+  return mac;
+}
+
 std::string flag_letters(std::uint8_t flags) {
   std::string text;
   for (std::size_t bit = 0; bit < kFlags.size(); ++bit) {

@@ -56,6 +56,9 @@ std::vector<std::string_view> ip_version_names();
 std::optional<std::uint8_t> end_reason_number(std::string_view name);
 std::vector<std::string_view> end_reason_names();  // the first of these, by number
 
+// A MAC address as columns have it, in small letters with colons: "02-00-5E-10-00-00".
+std::optional<std::string> mac_literal(std::string_view text);
+
 // "SA", in the order of the bits, as letters of FSRPAUEC; "." for none.
 std::string flag_letters(std::uint8_t flags);
 // Upper and lower case, in any order.

@@ -24,6 +24,16 @@ bool meets(const std::string& filter, const Annotations& annotations) {
   return Filter(filter, "filter", OtherNames::doubt).matches(test::flow_between("10.0.0.1", "10.0.0.2"), annotations);
 }
 
+TEST(FilterByText, TakesMacAddressesAsTheyAreWrittenElsewhere) {
+  const Annotations mac = noted({"02:00:5e:10:00:0a"});
+  for (const char* text : {"'02:00:5e:10:00:0a'", "'02:00:5E:10:00:0A'", "'02-00-5E-10-00-0A'"}) {
+    EXPECT_TRUE(meets(std::string("labels = ") + text, mac)) << text;
+    EXPECT_TRUE(meets(std::string("labels in (x, ") + text + ")", mac)) << text;
+  }
+  EXPECT_TRUE(meets("labels = '02-00-5E-10-00-0A'", noted({"02-00-5E-10-00-0A"})));
+  EXPECT_FALSE(meets("labels = '02-00-5E-10-00-0A'", noted({"02:00:5e:10:00:0b"})));
+}
+
 TEST(FilterByLabels, AsksForAnyOfThemOrNone) {
   const Annotations both = noted({"tls", "web"});
   for (const char* filter : {"labels = tls", "labels web", "labels = 'web'", "labels in (dns, web)", "labels != dns"}) {

@@ -44,6 +44,14 @@ TEST(Literal, Spans) {
     EXPECT_FALSE(span_literal(text, kSecond)) << text;
 }
 
+TEST(Literal, MacAddresses) {
+  EXPECT_EQ(mac_literal("02:00:5e:10:00:0a"), "02:00:5e:10:00:0a");
+  EXPECT_EQ(mac_literal("02-00-5E-10-00-0A"), "02:00:5e:10:00:0a");
+  for (const char* text :
+       {"", "02:00:5e:10:00", "02:00:5e:10:00:0a:", "02:00:5e:10:00:0g", "02005e10000a", "0200:5e:10:00:0a0"})
+    EXPECT_FALSE(mac_literal(text)) << text;
+}
+
 TEST(Literal, Times) {
   EXPECT_EQ(time_literal("12345"), 12345);
   EXPECT_EQ(time_literal("1970-01-01"), 0);
