@@ -212,7 +212,8 @@ std::string shell_words(const std::vector<std::string>& names) {
     const bool plain =
         name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./,+=@%:-") ==
         std::string::npos;
-    words += (words.empty() ? "" : " ") + (plain ? name : "'" + name + "'");
+    if (!words.empty()) words += ' ';
+    words += plain ? name : fmt::format("'{}'", name);
   }
   return words;
 }
