@@ -89,6 +89,7 @@ inline constexpr std::array<std::string_view, kTunnelKinds> kTunnelNames = {
 
 struct Annex {
   static constexpr std::size_t kMostOptions = 40;  // a header has room for so many of one byte
+  static constexpr std::size_t kAddresses = 12;    // bytes: destination and source
   static constexpr std::uint32_t kOfSyn = bit_of(AnnexField::syn_options) * 2 - bit_of(AnnexField::syn_mss);
   static constexpr std::uint32_t kSack = 1u << 30, kTimestamps = 1u << 31;  // values, in `has`
   static_assert(bit_of(AnnexField::count) <= kSack);
@@ -114,6 +115,14 @@ struct Annex {
   void set(AnnexField field) { has |= bit_of(field); }
   bool has_syn() const { return has & kOfSyn; }
 
+  // Of an Ethernet header: the first tells whose frame it is.
+  void take_addresses(const std::uint8_t* header) {
+    if (has_value(AnnexField::src_mac)) return;
+    std::memcpy(dst_mac, header, sizeof dst_mac);
+    std::memcpy(src_mac, header + sizeof dst_mac, sizeof src_mac);
+    set(AnnexField::src_mac);
+    set(AnnexField::dst_mac);
+  }
   void take_tag(std::uint16_t id) {
     if (!has_value(AnnexField::outer_vlan_id)) outer_vlan = id, set(AnnexField::outer_vlan_id);
     else if (!has_value(AnnexField::inner_vlan_id)) inner_vlan = id, set(AnnexField::inner_vlan_id);
@@ -207,12 +216,12 @@ inline bool Annex::set_number(AnnexField field, std::int64_t value) {
 
 inline char* Annex::write_mac(char* to, const std::uint8_t (&mac)[6]) const {
   constexpr char kHex[] = "0123456789abcdef";
-  for (const std::uint8_t byte : mac) {
-    *to++ = kHex[byte >> 4];
-    *to++ = kHex[byte & 15];
-    *to++ = ':';
+  for (unsigned i = 0; i < sizeof mac; ++i) {
+    to[3 * i] = kHex[mac[i] >> 4];
+    to[3 * i + 1] = kHex[mac[i] & 15];
+    if (i + 1 < sizeof mac) to[3 * i + 2] = ':';
   }
-  return to - 1;
+  return to + 3 * sizeof mac - 1;
 }
 
 inline char* Annex::write_address(char* to, const std::uint8_t (&address)[16]) const {
@@ -224,7 +233,8 @@ inline char* Annex::write_address(char* to, const std::uint8_t (&address)[16]) c
 inline char* Annex::write_options(char* to) const {
   for (std::size_t i = 0; i < option_count; ++i) {
     if (i > 0) *to++ = '-';
-    to = std::to_chars(to, to + 3, options[i]).ptr;
+    if (options[i] < 10) *to++ = static_cast<char>('0' + options[i]);
+    else to = std::to_chars(to, to + 3, options[i]).ptr;
   }
   return to;
 }

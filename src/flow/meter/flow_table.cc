@@ -14,26 +14,27 @@ constexpr std::size_t kFewestStates = 16;
 std::size_t load_limit(std::size_t index) { return index / 4 * 3; }
 
 // How many states fit the budget beside an index of this size (and its predecessor, while it is rebuilt).
-std::size_t states_beside(std::size_t index, std::uint64_t memory) {
+std::size_t states_beside(std::size_t index, std::uint64_t memory, std::size_t bytes_a_state) {
   const std::uint64_t index_bytes = index * sizeof(std::uint32_t) * 3 / 2;
   if (index_bytes >= memory) return 0;
-  return std::min<std::size_t>(
-      {load_limit(index), (memory - index_bytes) / sizeof(CompactFlowState), FlowTable::kMostStates});
+  return std::min<std::size_t>({load_limit(index), (memory - index_bytes) / bytes_a_state, FlowTable::kMostStates});
 }
 
 }  // namespace
 
-FlowTable::FlowTable(std::uint64_t memory, const HashSeed& hash_seed, std::pmr::memory_resource& slabs)
-    : hash_seed_(hash_seed), memory_(slabs) {
-  max_index_ = 64;
-  while (states_beside(max_index_ * 2, memory) > states_beside(max_index_, memory)) max_index_ *= 2;
-  max_states_ = std::max(kFewestStates, states_beside(max_index_, memory));
+FlowTable::FlowTable(std::uint64_t memory, const HashSeed& hash_seed, std::pmr::memory_resource& slabs, bool annexes)
+    : hash_seed_(hash_seed),
+      memory_(slabs),
+      stride_(annexes ? sizeof(StateWithAnnex) : sizeof(CompactFlowState)),
+      max_index_(64) {
+  const auto states = [&](std::size_t index) { return states_beside(index, memory, stride_); };
+  while (states(max_index_ * 2) > states(max_index_)) max_index_ *= 2;
+  max_states_ = std::max(kFewestStates, states(max_index_));
   set_index(std::min(kFirstIndex, max_index_));
 }
 
 FlowTable::~FlowTable() {
-  for (CompactFlowState* slab : slabs_)
-    memory_.deallocate(slab, kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
+  for (std::byte* const slab : slabs_) memory_.deallocate(slab, kSlab * stride_, alignof(CompactFlowState));
 }
 
 // Empty.
@@ -62,8 +63,8 @@ CompactFlowState& FlowTable::insert(const FlowKey& key, std::uint64_t hash) {
   } else {
     number = used_++;
     if (number / kSlab == slabs_.size()) {
-      void* slab = memory_.allocate(kSlab * sizeof(CompactFlowState), alignof(CompactFlowState));
-      slabs_.push_back(static_cast<CompactFlowState*>(slab));  // a state is defined when it is inserted
+      void* slab = memory_.allocate(kSlab * stride_, alignof(CompactFlowState));
+      slabs_.push_back(static_cast<std::byte*>(slab));  // a state is defined when it is inserted
     }
   }
   ++live_;

@@ -1,17 +1,19 @@
 // The live flows of a shard: states in slabs, found through an open-addressed index of 4-byte entries {tag, state
 // number}, sixteen in a bucket. Memory is fixed by a budget; the index grows by doubling and is built anew after many
 // flows expired or were evicted at once; where one goes, what had no room before moves into its place. So there are no
-// tombstones. A live flow takes 160 bytes, and 5 to 11 in the index.
+// tombstones. A live flow takes 160 bytes, and 5 to 11 in the index; where annexes are kept, 288 with that behind it.
 //
 // Threads: one owner (a shard).
 #pragma once
 
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory_resource>
 #include <vector>
 
+#include "core/annex.h"
 #include "core/flow_state.h"
 #include "core/hash_seed.h"
 #include "core/prefetch.h"
@@ -78,9 +80,9 @@ class FlowTable {
   static constexpr std::size_t kMostStates = IndexBucket::kMostNumbers;
 
   // `memory`: bytes for states and index. `hash_seed`: that of the hashes which find() is given. States lie in `slabs`,
-  // which must outlive the table.
+  // which must outlive the table; each with room for an annex, if that is wanted.
   FlowTable(std::uint64_t memory, const HashSeed& hash_seed,
-            std::pmr::memory_resource& slabs = *std::pmr::new_delete_resource());
+            std::pmr::memory_resource& slabs = *std::pmr::new_delete_resource(), bool annexes = false);
   ~FlowTable();
   FlowTable(const FlowTable&) = delete;
   FlowTable& operator=(const FlowTable&) = delete;
@@ -108,9 +110,20 @@ class FlowTable {
 
   // States by number, in use or not (kInUse): 0 .. states() - 1.
   std::size_t states() const { return used_; }
-  CompactFlowState& state(std::size_t number) { return slabs_[number / kSlab][number % kSlab]; }
-  const CompactFlowState& state(std::size_t number) const { return slabs_[number / kSlab][number % kSlab]; }
-  void prefetch(std::size_t number) const { prefetch_all(state(number)); }
+  CompactFlowState& state(std::size_t number) { return *place_of(number); }
+  const CompactFlowState& state(std::size_t number) const { return *place_of(number); }
+  void prefetch(std::size_t number) const {
+    prefetch_all(state(number));
+    if (has_annexes()) prefetch_all(annex_of(state(number)));
+  }
+  std::size_t bytes_a_state() const { return stride_; }
+
+  // The annex of a state of this table: undefined until somebody sets it. REQUIRES: has_annexes().
+  bool has_annexes() const { return stride_ != sizeof(CompactFlowState); }
+  static Annex& annex_of(CompactFlowState& state) { return reinterpret_cast<StateWithAnnex&>(state).annex; }
+  static const Annex& annex_of(const CompactFlowState& state) {
+    return reinterpret_cast<const StateWithAnnex&>(state).annex;
+  }
 
   void prefetch_index(std::uint64_t hash) const { warpmeter::prefetch(&index_[hash & mask_]); }
   // Follows the index, which should be in the cache by now. Returns what find() is likely to give. `whole`: what is
@@ -119,11 +132,17 @@ class FlowTable {
 
  private:
   static constexpr std::size_t kSlab = 256;
+  struct StateWithAnnex {
+    CompactFlowState state;
+    Annex annex;
+  };
 
+  CompactFlowState* place_of(std::size_t number) const {
+    return reinterpret_cast<CompactFlowState*>(slabs_[number / kSlab] + number % kSlab * stride_);
+  }
   // The state that the first of the `found` entries names.
   CompactFlowState* entered(const IndexBucket& bucket, std::uint32_t found) const {
-    const std::uint32_t number = bucket.number(static_cast<unsigned>(std::countr_zero(found)));
-    return &slabs_[number / kSlab][number % kSlab];
+    return place_of(bucket.number(static_cast<unsigned>(std::countr_zero(found))));
   }
   void enter(std::uint64_t hash, std::size_t number);
   void enter_all();
@@ -134,11 +153,12 @@ class FlowTable {
 
   const HashSeed hash_seed_;
   std::pmr::memory_resource& memory_;
+  const std::size_t stride_;  // bytes from a state to the next
   std::size_t max_states_;
   std::size_t max_index_;  // entries
   std::vector<IndexBucket> index_;
   std::uint64_t mask_;
-  std::vector<CompactFlowState*> slabs_;
+  std::vector<std::byte*> slabs_;
   std::size_t used_ = 0;  // states that were ever in use
   std::size_t live_ = 0;
   std::size_t newest_ = 0;

@@ -73,24 +73,18 @@ class WithFilters : public InTheirShards {
   DuplicateFilter* filters_;
 };
 
-// A SYN that does not begin a flow is the flow's own that came late, unless the flow had one before.
-class NotingBeginnings : public WithFilters {
+class NotingAnnexes : public WithFilters {
  public:
-  NotingBeginnings(const WithFilters& segments, std::vector<Beginning>& beginnings)
-      : WithFilters(segments), beginnings_(beginnings) {}
+  NotingAnnexes(const WithFilters& segments, const AnnexSource& annexes) : WithFilters(segments), annexes_(annexes) {}
 
   void meter(const PendingSegment& now, std::size_t i, std::uint64_t number, unsigned bits) const {
     const bool duplicate = now.filter->is_duplicate(*now.key, now.identity, *now.segment, number >> bits);
-    const Verdict verdict = now.shard->take(*now.key, now.hash, *now.segment, number, duplicate, now.likely);
-    const bool begins = verdict.boundary != Boundary::none;
-    if (!begins && (duplicate || !is_opening(*now.segment))) return;
-    const CompactFlowState* const flow = now.shard->find(*now.key, now.hash);
-    if (begins) beginnings_.push_back({place_in_batch(i), flow->arrival});
-    else if (flow->syn_count == 1) beginnings_.push_back({place_in_batch(i), std::max(number, flow->arrival)});
+    now.shard->take_noting(*now.key, now.hash, *now.segment, number, duplicate, now.likely,
+                           [&] { return annexes_.annex_of(place_in_batch(i)); });
   }
 
  private:
-  std::vector<Beginning>& beginnings_;
+  const AnnexSource& annexes_;
 };
 
 class Judged : public WithFilters {
@@ -167,9 +161,8 @@ void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<Dupl
 }
 
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
-                  const SegmentBatch& batch, std::span<const ListedSegment> listed,
-                  std::vector<Beginning>& beginnings) {
-  meter_each(batch, NotingBeginnings({{shards, first, batch, listed}, filters.data()}, beginnings));
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed, const AnnexSource& annexes) {
+  meter_each(batch, NotingAnnexes({{shards, first, batch, listed}, filters.data()}, annexes));
 }
 
 void judge_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <vector>
 
+#include "core/annex.h"
 #include "core/segment_batch.h"
 #include "flow/meter/duplicate_filter.h"
 #include "flow/meter/shard.h"
@@ -20,15 +20,16 @@ namespace warpmeter::inline flow {
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
                   const SegmentBatch& batch, std::span<const ListedSegment> listed);
 
-// A packet with which a flow began, or the first SYN of one behind that.
-struct Beginning {
-  std::uint32_t at;       // its place in the batch
-  std::uint64_t arrival;  // that of its flow, or, of the SYN, where it stands among those of the key
+// Gives the annex of the packet in this place of the batch.
+class AnnexSource {
+ public:
+  virtual ~AnnexSource() = default;
+  virtual Annex annex_of(std::uint32_t at) const = 0;
 };
 
-// The same, and appends the beginnings.
+// The same for shards with annexes.
 void meter_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,
-                  const SegmentBatch& batch, std::span<const ListedSegment> listed, std::vector<Beginning>& beginnings);
+                  const SegmentBatch& batch, std::span<const ListedSegment> listed, const AnnexSource& annexes);
 
 // The same as the first, and says of each what it saw, in its place in the batch.
 void judge_listed(std::span<const std::unique_ptr<Shard>> shards, std::span<DuplicateFilter> filters, unsigned first,

@@ -37,7 +37,6 @@ namespace {
 
 // How much of the room is made free when it has run out, so that making room stays rare.
 constexpr std::size_t kEvictedShare = 8;
-
 // What packets may be ahead of the time that has passed, where no clock was set back: rings are not read in one moment.
 constexpr std::int64_t kMayBeAhead = 2'000'000'000;
 
@@ -66,12 +65,12 @@ class Watched {
 }  // namespace
 
 Shard::Shard(const MeterOptions& options, const HashSeed& hash_seed, std::pmr::memory_resource& memory,
-             std::pmr::memory_resource& hole_memory)
+             std::pmr::memory_resource& hole_memory, bool annexes)
     : options_(options),
       full_counter_(std::min<std::uint32_t>(full_counter(), std::numeric_limits<CompactCount>::max())),
       may_take_short_way_(options.method == Method::exact),
       hash_seed_(hash_seed),
-      table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory),
+      table_(options.flow_memory / kShards / kHoleShare * (kHoleShare - 1), hash_seed, memory, annexes),
       holes_(hole_memory),
       strays_(hole_memory),
       segments_(std::in_place, options.five_tuple, hash_seed),
@@ -106,7 +105,7 @@ void Shard::confirm_candidate(CompactFlowState& flow, const Segment& segment, bo
   if (boundary == Boundary::none) return;
   if (boundary != Boundary::opening) number = arrival_behind(flow, number);
   if (boundary == Boundary::active) {  // the sequence state goes on into the next part, holes included
-    finished_.push_back(partial_of(flow, {EndReason::active, Removal::none}, 0));
+    add_finished(flow, {EndReason::active, Removal::none}, 0);
     forget_spilled(flow);
     if (flow.strays) strays_.of(flow.strays).segments = 0;
     start_part(flow, next, number);
@@ -208,9 +207,14 @@ void Shard::list_live(std::int64_t trace_ns, std::vector<FlowOnCpu>& flows) {
   }
 }
 
+void Shard::add_finished(const CompactFlowState& flow, const Ending& ending, std::int64_t missing) {
+  finished_.push_back(partial_of(flow, ending, missing));
+  if (table_.has_annexes()) finished_annexes_.push_back(FlowTable::annex_of(flow));
+}
+
 // The flow has ended: its holes are what is missing for good.
 void Shard::finish(CompactFlowState& flow, const Ending& ending) {
-  finished_.push_back(partial_of(flow, ending, missing_of(flow)));
+  add_finished(flow, ending, missing_of(flow));
   forget_spilled(flow);
   holes_.release(flow.holes);
   strays_.release(flow.strays);
@@ -363,6 +367,7 @@ void Shard::stop_metering() {
   table_.free_index();
   segments_.reset();
   std::vector<Partial>().swap(finished_);
+  std::vector<Annex>().swap(finished_annexes_);
 }
 
 // A device may have had later packets of an idle flow's key, as it would have if the flow had expired.

@@ -16,6 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/annex.h"
 #include "core/counters.h"
 #include "core/flow_on_cpu.h"
 #include "core/flow_rules.h"
@@ -114,10 +115,11 @@ class StrayStore {
 
 class Shard {
  public:
-  // Flow states lie in `memory`, holes and strays in `hole_memory`; both must outlive the shard.
+  // Flow states lie in `memory`, holes and strays in `hole_memory`; both must outlive the shard. `annexes`: each flow
+  // has one; all packets come by way of take_noting().
   Shard(const MeterOptions& options, const HashSeed& hash_seed,
         std::pmr::memory_resource& memory = *std::pmr::new_delete_resource(),
-        std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource());
+        std::pmr::memory_resource& hole_memory = *std::pmr::new_delete_resource(), bool annexes = false);
 
   // Meters packet `number` and says what it was. Packets must come in trace order. `likely`: what prefetch_state()
   // gave, or null.
@@ -126,6 +128,12 @@ class Shard {
   // The same, with all that it saw of the packet. `duplicate_of`: nothing, if it is no duplicate.
   JudgedPacket judge(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
                      std::optional<std::uint64_t> duplicate_of, CompactFlowState* likely = nullptr);
+
+  // The same as take(), which sets the annex of a flow, or its part, that begins with the packet, and takes its first
+  // SYN if that comes later. `read()` gives the Annex of the packet. REQUIRES: annexes.
+  template <class Read>
+  Verdict take_noting(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                      bool duplicate, CompactFlowState* likely, const Read& read);
 
   // Ask for what take() will look at, one after the other: the second follows what the first asked for. Returns the
   // flow of the key, perhaps; `whole`: what is seldom touched will be wanted too.
@@ -164,6 +172,8 @@ class Shard {
   bool lives(std::size_t number) const { return table_.state(number).bits & kInUse; }
   const FlowKey& key_of(std::size_t number) const { return table_.state(number).key; }
   Partial last_partial_of(std::size_t number, std::int64_t trace_end_ns) const;
+  bool has_annexes() const { return table_.has_annexes(); }
+  const Annex& annex_of(std::size_t number) const { return FlowTable::annex_of(table_.state(number)); }
   void prefetch(std::size_t number) const { table_.prefetch(number); }
 
   // Also while it meters, by whoever does: what a live flow, or its part since it was cut last, has had so far, and
@@ -172,15 +182,14 @@ class Shard {
   std::uint64_t arrival_of(std::size_t number) const { return table_.state(number).arrival; }
   // The same of the live flow of a key, if there is one; `hash`: of the key.
   std::optional<std::uint64_t> arrival_of(const FlowKey& key, std::uint64_t hash) {
-    const CompactFlowState* const flow = find(key, hash);
+    const CompactFlowState* const flow = table_.find(key, hash);
     return flow ? std::optional(flow->arrival) : std::nullopt;
   }
 
-  // Null: none lives. Valid until the next packet.
-  const CompactFlowState* find(const FlowKey& key, std::uint64_t hash) { return table_.find(key, hash); }
-
   // Partials of flows that have ended, for the caller to take away.
   std::vector<Partial>& finished() { return finished_; }
+  std::vector<Annex>& finished_annexes() { return finished_annexes_; }  // of each, if there are annexes
+  std::size_t bytes_a_flow() const { return table_.bytes_a_state(); }
 
   std::int64_t latest_ns() const { return latest_ns_; }  // INT64_MIN: no packet yet
   MeterCounters counters() const;
@@ -208,6 +217,7 @@ class Shard {
   };
   Ending last_ending(const CompactFlowState& flow, std::int64_t trace_end_ns) const;
   void finish(CompactFlowState& flow, const Ending& ending);
+  void add_finished(const CompactFlowState& flow, const Ending& ending, std::int64_t missing);
   void spill_counters(CompactFlowState& flow);
   void add_spilled(CompactFlowState& flow, const FlowRecord& counters);
   void forget_spilled(CompactFlowState& flow);
@@ -233,6 +243,7 @@ class Shard {
   std::optional<SegmentTable> segments_;                                      // method five-tuple only
   std::unordered_map<const CompactFlowState*, FlowRecord> spilled_counters_;  // of states with kCountersSpilled
   std::vector<Partial> finished_;
+  std::vector<Annex> finished_annexes_;
   // Of a live capture only.
   std::optional<ExpiryWheel> wheel_;
   struct Still {
@@ -259,6 +270,20 @@ inline Verdict Shard::take(const FlowKey& key, std::uint64_t hash, const Segment
     return apply_in_order(*known, segment);
   }
   return any_packet(key, hash, segment, number, duplicate, known);
+}
+
+// A SYN that does not begin a flow is the flow's own that came late, unless the flow had one before.
+template <class Read>
+Verdict Shard::take_noting(const FlowKey& key, std::uint64_t hash, const Segment& segment, std::uint64_t number,
+                           bool duplicate, CompactFlowState* likely, const Read& read) {
+  const Verdict verdict = take(key, hash, segment, number, duplicate, likely);
+  const bool begins = verdict.boundary != Boundary::none;
+  if (!begins && (duplicate || !is_opening(segment))) return verdict;
+  CompactFlowState* const known = known_as(likely, key);
+  CompactFlowState& flow = known ? *known : *table_.find(key, hash);
+  if (begins) FlowTable::annex_of(flow) = read();
+  else if (flow.syn_count == 1) FlowTable::annex_of(flow).add_later(read());
+  return verdict;
 }
 
 }  // namespace warpmeter::inline flow

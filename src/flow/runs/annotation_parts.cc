@@ -38,6 +38,8 @@ void set_content(FlowRecord& part, const Content& content) {
 }
 
 static_assert(sizeof(Annex) <= sizeof(Content::text));
+constexpr std::uint64_t kAnnexes =
+    2;  // of a flow and of the other direction: they come first, and between no two parts
 
 bool is_annex(const Content& content) {
   return content.column == Annotation::kAnnex || content.column == Annotation::kReverseAnnex;
@@ -66,7 +68,7 @@ void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation
   std::string_view left = annotation.text;
   do {
     Content content{};
-    content.sequence = sequence++;
+    content.sequence = kAnnexes + sequence++;
     content.packet = annotation.packet;
     content.reach_number = reach.number;
     content.column = annotation.column;
@@ -83,23 +85,26 @@ void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation
   } while (!left.empty());
 }
 
-void append_annex(std::vector<Partial>& to, const FlowKey& key, const Annex& annex, std::uint64_t packet,
-                  std::uint64_t arrival, std::uint64_t& sequence, bool reverse) {
+Partial annex_part(const FlowRecord& flow, const Annex& annex, std::uint64_t packet, bool reverse) {
   Content content{};
-  content.sequence = sequence++;
+  content.sequence = reverse;
   content.packet = packet;
   content.column = reverse ? Annotation::kReverseAnnex : Annotation::kAnnex;
   content.length = sizeof annex;
   std::memcpy(content.text, &annex, sizeof annex);
-  Partial& part = to.emplace_back();
-  part.key = key;
-  part.arrival = arrival;
+  Partial part;
+  part.key = flow.key;
+  part.arrival = flow.arrival;
   part.flags = kIsAnnotation;
   set_content(part, content);
+  return part;
 }
 
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations) {
   const std::size_t before = to.size();
+  for (const bool reverse : {false, true}) {
+    if (const Annex* const annex = annotations.annex(reverse)) to.push_back(annex_part(flow, *annex, 0, reverse));
+  }
   std::uint64_t sequence = 0;
   const std::vector<Annotation>& all = annotations.all();
   for (std::size_t i = 0; i < all.size();) {
@@ -108,11 +113,6 @@ void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annot
       (several.text += ',') += all[i].text;
     }
     append_parts(to, flow.key, several, {}, flow.arrival, sequence);
-  }
-  for (const bool reverse : {false, true}) {
-    if (const Annex* const annex = annotations.annex(reverse)) {
-      append_annex(to, flow.key, *annex, 0, flow.arrival, sequence, reverse);
-    }
   }
   for (std::size_t i = before; i < to.size(); ++i) {
     to[i].start_ns = flow.start_ns;

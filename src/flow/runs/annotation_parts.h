@@ -30,9 +30,9 @@ inline bool is_annotation(const FlowRecord& record) { return record.flags & kIsA
 void append_parts(std::vector<Partial>& to, const FlowKey& key, const Annotation& annotation,
                   const AnnotationReach& reach, std::uint64_t arrival, std::uint64_t& sequence);
 
-// Appends the part of an annex, which `packet` brought.
-void append_annex(std::vector<Partial>& to, const FlowKey& key, const Annex& annex, std::uint64_t packet,
-                  std::uint64_t arrival, std::uint64_t& sequence, bool reverse = false);
+// The part of an annex, which `packet` brought: of the flow or part that it stands behind, before all annotations of
+// it.
+Partial annex_part(const FlowRecord& flow, const Annex& annex, std::uint64_t packet, bool reverse = false);
 
 // Appends the parts of all, as they stand behind `flow`.
 void append_behind(std::vector<Partial>& to, const FlowRecord& flow, const Annotations& annotations);

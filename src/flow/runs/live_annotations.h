@@ -34,12 +34,6 @@ class AnnotationLog : public AnnotationSink {
     append_parts(chunk_, key, annotation, reach, arrival, sequence_);
     if (chunk_.size() >= kChunk) flush();
   }
-  // The annex of the Flow Record that `packet` is metered in.
-  void add(const FlowKey& key, const Annex& annex, std::uint64_t packet) {
-    if (chunk_.empty()) chunk_.reserve(kChunk);
-    append_annex(chunk_, key, annex, packet, packet, sequence_);
-    if (chunk_.size() >= kChunk) flush();
-  }
   // Of the Flow Record that its packet is metered in.
   void add(const FlowKey& key, const Annotation& annotation) { add(key, annotation, {}, annotation.packet); }
 

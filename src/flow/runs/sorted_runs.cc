@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "core/biflow_key.h"
 #include "core/prefetch.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/prefix_sort.h"
 #include "flow/runs/waiting_record.h"
 
@@ -55,8 +57,10 @@ void SortedRunCursor::show() {
   head_ = at_ < end_ ? &run_->at(at_) : nullptr;
 }
 
+const Annex& LiveFlows::annex_of(std::size_t) const { throw std::logic_error("these flows have no annexes"); }
+
 LiveRun::LiveRun(std::vector<std::shared_ptr<const LiveFlows>> flows, RecordOrder order)
-    : flows_(std::move(flows)), order_(order) {
+    : flows_(std::move(flows)), have_annexes_(!flows_.empty() && flows_.front()->have_annexes()), order_(order) {
   std::size_t count = 0;
   for (const auto& some : flows_) count += some->size();
   places_.reserve(count);
@@ -91,6 +95,10 @@ LiveRunCursor::LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t b
 }
 
 void LiveRunCursor::advance() {
+  if (run_->have_annexes() && !std::exchange(shows_annex_, !shows_annex_)) [[unlikely]] {
+    current_ = annex_part(current_, run_->annex_at(at_), current_.arrival);
+    return;
+  }
   ++at_;
   show();
 }

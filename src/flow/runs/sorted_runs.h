@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/merge/merge_heap.h"
+#include "core/annex.h"
 #include "core/partial.h"
 #include "flow/runs/cursors.h"
 #include "flow/runs/prefix_sort.h"
@@ -69,6 +70,8 @@ class LiveFlows {
   // Null if the number is nobody's. What follows REQUIRES that it is not.
   virtual const FlowKey* key_of(std::size_t number) const = 0;
   virtual Partial partial_of(std::size_t number) const = 0;
+  virtual bool have_annexes() const { return false; }
+  virtual const Annex& annex_of(std::size_t number) const;  // REQUIRES: have_annexes()
   virtual void prefetch(std::size_t number) const = 0;
 };
 
@@ -81,6 +84,8 @@ class LiveRun {
 
   std::uint64_t size() const { return places_.size(); }
   Partial at(std::uint64_t i) const { return partial_of(places_[i]); }
+  bool have_annexes() const { return have_annexes_; }
+  const Annex& annex_at(std::uint64_t i) const { return flows_[places_[i].flows]->annex_of(places_[i].number); }
   void prefetch(std::uint64_t i) const { flows_[places_[i].flows]->prefetch(places_[i].number); }
 
  private:
@@ -94,11 +99,12 @@ class LiveRun {
   bool before(const Place& a, const Place& b) const;
 
   const std::vector<std::shared_ptr<const LiveFlows>> flows_;
+  const bool have_annexes_;  // all of them, or none
   const RecordOrder order_;
   std::vector<Place> places_;
 };
 
-// Partials `begin` to `end` of a run.
+// Partials `begin` to `end` of a run, each with its annex behind it, if there are any.
 class LiveRunCursor : public PartialCursor {
  public:
   LiveRunCursor(std::shared_ptr<const LiveRun> run, std::uint64_t begin, std::uint64_t end);
@@ -110,6 +116,7 @@ class LiveRunCursor : public PartialCursor {
   const std::shared_ptr<const LiveRun> run_;
   std::uint64_t at_;
   const std::uint64_t end_;
+  bool shows_annex_ = false;  // of the flow at at_
   Partial current_;
 };
 

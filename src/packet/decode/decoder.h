@@ -80,6 +80,7 @@ class Decoder {
   Annex annex_of(const Frame& frame, const FlowKey& key, std::size_t before) const;
 
  private:
+  bool note_plain(const Frame& frame, Annex& annex) const;
   template <class Batch>
   void append_to(std::span<Batch> batches, const FrameBlock& block, DecodeCounters& counters) const;
   template <class Batch>

@@ -55,10 +55,30 @@ void note_tcp(const IpPacket& packet, Annex& annex) {
   annex.set(AnnexField::syn_timestamps);
 }
 
+void note_packet(const IpPacket& packet, Annex& annex) {
+  note_ip(packet, annex);
+  const bool has_tcp = packet.protocol == kProtocolTcp && packet.fragment_offset == 0 && packet.available >= kTcpHeader;
+  if (has_tcp) note_tcp(packet, annex);
+}
+
 }  // namespace
+
+// Most frames of most captures: IP directly behind an Ethernet header, and so the only packet, but for a tunnel.
+bool Decoder::note_plain(const Frame& frame, Annex& annex) const {
+  if (frame.link != kLinkEthernet || frame.captured < kEthernetHeader) return false;
+  const int version = link_layer_detail::version_of(load_be16(frame.data + kEthernetHeader - 2));
+  IpPacket packet;
+  Ignored why;
+  if (!version || !read_ip(frame, version, kEthernetHeader, packet, why)) return false;
+  if (options_.decapsulate && packet.protocol != kProtocolTcp) return false;
+  annex.take_addresses(frame.data);
+  note_packet(packet, annex);
+  return true;
+}
 
 Annex Decoder::annex_of(const Frame& frame, const FlowKey& key, std::size_t before) const {
   Annex on_the_way;
+  if (note_plain(frame, on_the_way)) return on_the_way;
   std::optional<Annex> found;
   const auto take = [&](const IpPacket& packet, std::uint16_t vlan) {
     if (found) return;
@@ -71,10 +91,7 @@ Annex Decoder::annex_of(const Frame& frame, const FlowKey& key, std::size_t befo
       return;
     }
     found = on_the_way;
-    note_ip(packet, *found);
-    const bool has_tcp =
-        packet.protocol == kProtocolTcp && packet.fragment_offset == 0 && packet.available >= kTcpHeader;
-    if (has_tcp) note_tcp(packet, *found);
+    note_packet(packet, *found);
   };
   const auto take_any = [&](const Frame& of, const IpPlace& place) {
     IpPacket packet;

@@ -32,20 +32,11 @@ Layer isl(Walk& w) {
   return Layer::ethernet;
 }
 
-// The first header tells whose frame it is.
-void note_addresses(const Walk& w, Annex& annex) {
-  if (!w.has(0, 2 * sizeof annex.src_mac) || annex.has_value(AnnexField::src_mac)) return;
-  std::memcpy(annex.dst_mac, w.data + w.at, sizeof annex.dst_mac);
-  std::memcpy(annex.src_mac, w.data + w.at + sizeof annex.dst_mac, sizeof annex.src_mac);
-  annex.set(AnnexField::src_mac);
-  annex.set(AnnexField::dst_mac);
-}
-
 Layer ethernet(Walk& w) {
   if (!w.deeper()) return w.not_ip();
   if (is_isl(w)) return isl(w);
-  if (w.annex) [[unlikely]]
-    note_addresses(w, *w.annex);
+  if (w.annex && w.has(0, Annex::kAddresses)) [[unlikely]]
+    w.annex->take_addresses(w.data + w.at);
   return type_at(w, kEthernetHeader - 2, kEthernetHeader);
 }
 

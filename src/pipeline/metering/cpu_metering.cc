@@ -49,7 +49,8 @@ CpuMeteringOf<Batch>::CpuMeteringOf(const MeteringOptions& options, PacketSource
                                 .running = &running_,
                                 .give_away = [&runs](PartialChunk partials) { runs.add(std::move(partials)); },
                                 .expire_every_ns = options.expire_every_ns,
-                                .most_looks = kLooksABatch};
+                                .most_looks = kLooksABatch,
+                                .annexes = options_.annex};
   const unsigned shards = kShards / shape_.consumers;
   for (unsigned i = 0; i < kShards; i += shards) add_group(group, i, i + shards);
 }
@@ -84,7 +85,6 @@ void CpuMeteringOf<Batch>::add_group(ShardGroupOptions group, unsigned first, un
     }
   }
   groups_.push_back(std::make_unique<ShardGroup>(group, first, end));
-  if (options_.annex) annexes_.push_back(std::make_unique<Annexes>(runs_));
   if constexpr (kHasPolicy) policies_.back()->group = groups_.back().get();
 }
 
@@ -129,6 +129,26 @@ void CpuMeteringOf<Batch>::ListedBatch::finish(std::uint64_t first_number) {
   this->shares.front().list_by_shard();
 }
 
+// A frame may have several packets of one key.
+template <class Batch>
+class CpuMeteringOf<Batch>::AnnexesOfFrames : public AnnexSource {
+ public:
+  AnnexesOfFrames(const Decoder& decoder, const ListedBatch& of) : decoder_(decoder), of_(of) {}
+
+  Annex annex_of(std::uint32_t at) const override {
+    const Batch& batch = of_.shares.front();
+    const FlowKey& key = batch.key[at];
+    const std::uint32_t frame = batch.segment[at].frame;
+    std::size_t before = 0;
+    for (std::uint32_t i = at; i-- > 0 && batch.segment[i].frame == frame;) before += batch.key[i] == key;
+    return decoder_.annex_of(of_.frames[frame], key, before);
+  }
+
+ private:
+  const Decoder& decoder_;
+  const ListedBatch& of_;
+};
+
 template <class Batch>
 void CpuMeteringOf<Batch>::meter(unsigned number, std::uint64_t first_batch, std::uint64_t last_batch) {
   ShardGroup& group = *groups_[number];
@@ -149,27 +169,8 @@ void CpuMeteringOf<Batch>::meter(unsigned number, std::uint64_t first_batch, std
 template <class Batch>
 void CpuMeteringOf<Batch>::meter(unsigned number, const ListedBatch& of, std::span<const ListedSegment> listed) {
   const Batch& batch = of.shares.front();
-  if (!options_.annex) return groups_[number]->meter(batch, listed);
-  Annexes& annexes = *annexes_[number];
-  annexes.beginnings.clear();
-  groups_[number]->meter(batch, listed, annexes.beginnings);
-  AnnotationLog* log = &annexes.log;
-  if constexpr (kHasPolicy) log = &policies_[number]->log;  // what is noted of one key goes to one log
-  note_annexes(of, annexes.beginnings, *log);
-}
-
-// A frame may have several packets of one key.
-template <class Batch>
-void CpuMeteringOf<Batch>::note_annexes(const ListedBatch& of, std::span<const Beginning> beginnings,
-                                        AnnotationLog& log) const {
-  const Batch& batch = of.shares.front();
-  for (const Beginning& beginning : beginnings) {
-    const FlowKey& key = batch.key[beginning.at];
-    const std::uint32_t frame = batch.segment[beginning.at].frame;
-    std::size_t before = 0;
-    for (std::uint32_t at = beginning.at; at-- > 0 && batch.segment[at].frame == frame;) before += batch.key[at] == key;
-    log.add(key, decoder_.annex_of(of.frames[frame], key, before), beginning.arrival);
-  }
+  if (!options_.annex) groups_[number]->meter(batch, listed);
+  else groups_[number]->meter(batch, listed, AnnexesOfFrames(decoder_, of));
 }
 
 template <class Batch>
@@ -237,7 +238,6 @@ void CpuMeteringOf<Batch>::drain() {
     policy->log.flush();
     policy_counters_.add(policy->rounds.counters());
   }
-  for (const auto& annexes : annexes_) annexes->log.flush();
   for (const auto& group : groups_) {
     group->end_packets();
     for (const auto& shard : group->shards()) shards.push_back(shard.get());

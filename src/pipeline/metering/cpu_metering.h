@@ -80,10 +80,11 @@ class CpuMeteringOf : public MeteringProcess {
     std::vector<Lease> leases;
   };
 
+  class AnnexesOfFrames;
+
   void meter(unsigned group, std::uint64_t first_batch, std::uint64_t last_batch);
   void meter(unsigned group, const ListedBatch& batch);
   void meter(unsigned group, const ListedBatch& batch, std::span<const ListedSegment> listed);
-  void note_annexes(const ListedBatch& batch, std::span<const Beginning> beginnings, AnnotationLog& log) const;
 
   const MeteringOptions options_;
   const BatchShape shape_;
@@ -95,13 +96,6 @@ class CpuMeteringOf : public MeteringProcess {
   HoleMemory hole_memory_;                              // of the shards
   std::vector<std::unique_ptr<ShardGroup>> groups_;     // a consumer each
   std::vector<std::unique_ptr<GroupPolicy>> policies_;  // of each of them, if there is a policy
-  // Of each of them, if annexes are wanted: with a policy, its log takes them.
-  struct Annexes {
-    explicit Annexes(RunStore& runs) : log(runs) {}
-    AnnotationLog log;
-    std::vector<Beginning> beginnings;
-  };
-  std::vector<std::unique_ptr<Annexes>> annexes_;
 };
 
 using CpuMetering = CpuMeteringOf<SegmentBatch>;

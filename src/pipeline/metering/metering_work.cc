@@ -27,8 +27,6 @@ constexpr std::uint64_t kRunShare = 4;
 // Keeps memory flat however long the trace. Measured with 3.3 M flows of two packets: 64 and 256 MiB are no faster
 // beyond what chance does.
 constexpr std::uint64_t kMostRunMemory = 16 << 20;
-// With annexes each flow has something there from its first packet on.
-constexpr std::uint64_t kMostRunMemoryOfAnnexes = 64 << 20;
 
 // Under method five-tuple, what of the memory for flow states goes to the segment tables instead, and what a packet of
 // a memory block may cost there: two blocks, each entry with its Flow Key, tables half empty.
@@ -141,8 +139,7 @@ void announce_resources(const ExtractOptions& o, unsigned threads) {
 MeterOptions cpu_meter_options(const ExtractOptions& o) { return metering_options(o, nullptr, false, 0).meter; }
 
 RunStoreOptions run_store_options(const ExtractOptions& o) {
-  const std::uint64_t most = o.annex ? kMostRunMemoryOfAnnexes : kMostRunMemory;
-  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, most);
+  const std::uint64_t limit = o.run_memory ? o.run_memory : std::min(o.memory / kRunShare, kMostRunMemory);
   RunStoreOptions store{o.tmpdir, o.biflow ? biflow_arrival_order : arrival_order, limit};
   store.failed = o.no_room_in_tmpdir;
   return store;

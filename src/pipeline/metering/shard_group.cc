@@ -7,6 +7,7 @@
 
 #include "base/threads/in_threads.h"
 #include "core/flow_hash.h"
+#include "flow/runs/annotation_parts.h"
 #include "pipeline/metering/metering_process.h"
 #include "warpmeter/frame.h"
 
@@ -21,6 +22,20 @@ constexpr std::size_t kEndedAtOnce = 256;
 // Of the memory for flow states, what those may take that stay where they are until they are exported.
 constexpr std::uint64_t kStayShare = 2;
 
+// The partials of flows that have ended, each with its annex behind it, if there are any; `next` takes their place.
+PartialChunk take_finished(Shard& shard, PartialChunk next) {
+  PartialChunk finished = std::exchange(shard.finished(), std::move(next));
+  if (shard.finished_annexes().empty()) return finished;
+  PartialChunk with_annexes;
+  with_annexes.reserve(2 * finished.size());
+  for (std::size_t i = 0; i < finished.size(); ++i) {
+    with_annexes.push_back(finished[i]);
+    with_annexes.push_back(annex_part(finished[i], shard.finished_annexes()[i], finished[i].arrival));
+  }
+  shard.finished_annexes().clear();
+  return with_annexes;
+}
+
 class FlowsEnd {
  public:
   FlowsEnd(std::span<Shard* const> shards, std::int64_t trace_end_ns, RunStore& runs, StageClock& clock)
@@ -28,7 +43,7 @@ class FlowsEnd {
 
   void stay() {
     for (Shard* const shard : shards_) {
-      take_finished(*shard);
+      give_finished(*shard);
       shard->stop_metering();
       runs_.add(std::make_shared<ShardFlows>(*shard, trace_end_ns_));
     }
@@ -45,13 +60,13 @@ class FlowsEnd {
         const StageClock::Scope scope(clock_, Stage::drain);
         more = shard.drain(trace_end_ns_, kEndedAtOnce);
       }
-      take_finished(shard);
+      give_finished(shard);
     }
   }
 
-  void take_finished(Shard& shard) {
+  void give_finished(Shard& shard) {
     const StageClock::Scope scope(clock_, Stage::spill);
-    if (!shard.finished().empty()) runs_.add(std::exchange(shard.finished(), {}));
+    if (!shard.finished().empty()) runs_.add(take_finished(shard, {}));
   }
 
   const std::span<Shard* const> shards_;
@@ -72,8 +87,8 @@ ShardGroup::ShardGroup(const ShardGroupOptions& options, unsigned first, unsigne
       most_looks_(options.most_looks) {
   if (options.finds_duplicates) duplicates_.reserve(end - first);
   for (unsigned s = first; s < end; ++s) {
-    shards_.push_back(
-        std::make_unique<Shard>(options.meter, options.hash_seed, options.flow_memory, options.hole_memory));
+    shards_.push_back(std::make_unique<Shard>(options.meter, options.hash_seed, options.flow_memory,
+                                              options.hole_memory, options.annexes));
     if (expire_every_ns_) shards_.back()->find_idle_flows(part_of(expire_every_ns_));
     if (options.finds_duplicates) duplicates_.emplace_back(options.meter.duplicates, options.hash_seed);
   }
@@ -88,10 +103,9 @@ void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment>
   meter_listed(shards_, duplicates_, first_, batch, listed);
 }
 
-void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment> listed,
-                       std::vector<Beginning>& beginnings) {
+void ShardGroup::meter(const SegmentBatch& batch, std::span<const ListedSegment> listed, const AnnexSource& annexes) {
   all_told_ = false;
-  meter_listed(shards_, duplicates_, first_, batch, listed, beginnings);
+  meter_listed(shards_, duplicates_, first_, batch, listed, annexes);
 }
 
 void ShardGroup::meter(const SegmentBatch& batch, std::span<JudgedPacket> judged) {
@@ -133,7 +147,7 @@ void ShardGroup::flush_partials(std::size_t least) {
     PartialChunk next;
     next.reserve(std::min(ended, kPartialsPerChunk));
     if (running_) running_->ended_flows(ended);
-    give_away_(std::exchange(shard->finished(), std::move(next)));
+    give_away_(take_finished(*shard, std::move(next)));
   }
 }
 
@@ -182,14 +196,14 @@ MeterCounters ShardGroup::counters() const {
 // Where flows stay, there are partials beside the states then, places of the sort, and sections of the output.
 void end_flows(std::span<Shard* const> shards, const EndOptions& options, RunStore& runs, StageClock& clock) {
   std::int64_t trace_end_ns = options.watermark_ns;
-  std::uint64_t live = 0;
+  std::uint64_t taken = 0;
   for (const Shard* const shard : shards) {
     trace_end_ns = std::max(trace_end_ns, shard->latest_ns());
-    live += shard->live();
+    taken += shard->live() * shard->bytes_a_flow();
   }
   FlowsEnd end(shards, trace_end_ns, runs, clock);
   const std::uint64_t room = options.flow_memory / kStayShare;
-  if (room > 0 && live * sizeof(CompactFlowState) <= room) end.stay();
+  if (room > 0 && taken <= room) end.stay();
   else end.drain(options.threads);
 }
 

@@ -42,6 +42,7 @@ struct ShardGroupOptions {
   std::int64_t expire_every_ns = 0;             // how much later than it is idle a flow goes; 0: never by time alone
   std::size_t most_looks = std::numeric_limits<std::size_t>::max();  // at flows, in a call of expire_idle()
   bool finds_duplicates = true;                                      // else batches bring flags
+  bool annexes = false;                                              // each flow has one, which goes with its partials
 };
 
 class ShardGroup {
@@ -57,8 +58,8 @@ class ShardGroup {
   void meter(const SegmentBatch& batch);
   // The same, but only those of its segments that are `listed`.
   void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed);
-  // The same, which appends where flows begin. REQUIRES: finds_duplicates.
-  void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed, std::vector<Beginning>& beginnings);
+  // The same with annexes. REQUIRES: finds_duplicates, ShardGroupOptions::annexes.
+  void meter(const SegmentBatch& batch, std::span<const ListedSegment> listed, const AnnexSource& annexes);
   // The first, which also says of each segment what it saw, in its place in the batch. REQUIRES: finds_duplicates.
   void meter(const SegmentBatch& batch, std::span<JudgedPacket> judged);
   // With a flag for each segment of the batch, not 0 for a duplicate. REQUIRES: not finds_duplicates.
@@ -134,6 +135,8 @@ class ShardFlows : public LiveFlows {
     return shard_.lives(number) ? &shard_.key_of(number) : nullptr;
   }
   Partial partial_of(std::size_t number) const override { return shard_.last_partial_of(number, trace_end_ns_); }
+  bool have_annexes() const override { return shard_.has_annexes(); }
+  const Annex& annex_of(std::size_t number) const override { return shard_.annex_of(number); }
   void prefetch(std::size_t number) const override { shard_.prefetch(number); }
 
  private:

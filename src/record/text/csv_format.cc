@@ -38,8 +38,16 @@ char* write_reverse(char* to, const FlowRecord* reverse, std::uint32_t absent) {
 
 char* write_text(char* to, std::string_view text) { return std::ranges::copy(text, to).out; }
 
+// Most values of most flows, so that a value costs little: a column more is 60 instructions otherwise.
+char* write_annex(char* to, const ExtraColumn& column, const Annotations& noted) {
+  const Annex* const annex = noted.annex(column.is_reverse());
+  if (!annex || !annex->has_value(*column.annex())) return to;
+  return column.is_number() ? write_number(to, *annex->number(*column.annex())) : annex->write(to, *column.annex());
+}
+
 char* write_extra(char* to, const ExtraColumn& column, const FlowRecord& record, const FlowRecord* reverse,
                   const Annotations& noted) {
+  if (column.annex()) return write_annex(to, column, noted);
   if (column.is_number()) {
     const std::optional<std::int64_t> number = column.number(record, reverse, noted);
     return number ? write_number(to, *number) : to;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory_resource>
 #include <random>
 #include <unordered_set>
 
@@ -85,6 +86,20 @@ TEST(FlowTable, BudgetDecidesHowManyStates) {
   EXPECT_FALSE(table.grow());
   for (std::uint32_t i = 0; i < 52; ++i) ASSERT_NE(find(table, i), nullptr) << i;
   EXPECT_EQ(find(table, 52), nullptr);
+}
+
+TEST(FlowTable, AnnexesStandBehindTheirStatesAndCountForTheBudget) {
+  FlowTable without(64 << 10, kSeed), with(64 << 10, kSeed, *std::pmr::new_delete_resource(), true);
+  EXPECT_FALSE(without.has_annexes());
+  ASSERT_TRUE(with.has_annexes());
+  const std::uint32_t all = fill_up(with);
+  EXPECT_LT(all * with.bytes_a_state(), 64u << 10);
+  EXPECT_GE(fill_up(without), all * 3 / 2);
+  for (std::uint32_t i = 0; i < all; ++i) FlowTable::annex_of(*find(with, i)).window = static_cast<std::uint16_t>(i);
+  for (std::uint32_t i = 0; i < all; ++i) {
+    ASSERT_TRUE(find(with, i));
+    EXPECT_EQ(FlowTable::annex_of(*find(with, i)).window, i);
+  }
 }
 
 TEST(FlowTable, WithoutBudgetSixteenStates) {

@@ -7,7 +7,6 @@
 #include "core/biflow_key.h"
 #include "flow/runs/annotation_parts.h"
 #include "flow/runs/join.h"
-#include "flow/runs/live_annotations.h"
 #include "flow/runs/record_cursors.h"
 #include "flow/runs/run_store.h"
 #include "support/annexes.h"
@@ -37,9 +36,12 @@ class NotedAnnexes {
     part.removal = removal;
     runs_.add({part});
   }
-  void annex(const FlowKey& key, const Annex& annex, std::uint64_t packet) { log_.add(key, annex, packet); }
+  void annex(const FlowKey& key, const Annex& annex, std::uint64_t packet) {
+    FlowRecord flow{.key = key};
+    flow.arrival = packet;
+    runs_.add({annex_part(flow, annex, packet)});
+  }
   std::unique_ptr<RecordCursor> joined() {
-    log_.flush();
     sorted_ = runs_.sorted(1);
     return std::make_unique<Join>(sorted_->in({}), kTimeoutsOfAnnexes);
   }
@@ -47,7 +49,6 @@ class NotedAnnexes {
  private:
   const test::ScratchFolder folder_;
   RunStore runs_;
-  AnnotationLog log_{runs_};
   std::unique_ptr<SortedRuns> sorted_;
 };
 
@@ -98,13 +99,11 @@ TEST(Annexes, OfBiflowsBelongToTheirDirections) {
 
 TEST(Annexes, OfManyFlowsOfAKeyTakeBoundedMemory) {
   PartsBehind parts;
-  std::vector<Partial> made;
-  std::uint64_t sequence = 0;
+  FlowRecord flow{.key = test::numbered_key(1)};
   for (std::uint64_t packet = 1; packet <= 100'000; ++packet) {
-    made.clear();
-    append_annex(made, test::numbered_key(1),
-                 with_ttl(9, packet < 5000 ? std::nullopt : std::optional<std::int64_t>(7)), packet, packet, sequence);
-    parts.add(made.front());
+    flow.arrival = packet;
+    const std::optional<std::int64_t> window = packet < 5000 ? std::nullopt : std::optional<std::int64_t>(7);
+    parts.add(annex_part(flow, with_ttl(9, window), packet));
     parts.bound();
     ASSERT_LT(parts.size(), 10'000u);
   }

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "core/biflow_key.h"
+#include "flow/runs/annotation_parts.h"
 #include "flow/runs/live_records.h"
+#include "support/annexes.h"
 #include "support/record_maker.h"
 
 namespace warpmeter {
@@ -60,6 +64,35 @@ TEST(LiveRun, CursorGivesAPart) {
   EXPECT_EQ(cursor.head()->arrival, 3u);
   cursor.advance();
   EXPECT_EQ(cursor.head(), nullptr);
+}
+
+class WithAnnexes : public LiveRecords {
+ public:
+  WithAnnexes(std::vector<Partial> flows, std::vector<Annex> annexes)
+      : LiveRecords(std::move(flows)), annexes_(std::move(annexes)) {}
+  bool have_annexes() const override { return true; }
+  const Annex& annex_of(std::size_t number) const override { return annexes_[number / 3]; }
+
+ private:
+  const std::vector<Annex> annexes_;
+};
+
+TEST(LiveRun, EachFlowHasItsAnnexBehindIt) {
+  std::mt19937_64 random(5);
+  const std::vector<Partial> flows = {test_record(3, 0, 0, 1), test_record(1, 0, 0, 2), test_record(2, 0, 0, 3)};
+  std::vector<Annex> annexes;
+  for (std::size_t i = 0; i < flows.size(); ++i) annexes.push_back(test::random_annex(random));
+  const std::vector<std::shared_ptr<const LiveFlows>> owners = {std::make_shared<WithAnnexes>(flows, annexes)};
+  const std::vector<Partial> all = in_order(std::make_shared<const LiveRun>(owners, arrival_order));
+  ASSERT_EQ(all.size(), 6u);
+  for (std::size_t i = 0; i < all.size(); i += 2) {
+    EXPECT_FALSE(is_annotation(all[i]));
+    ASSERT_TRUE(is_annotation(all[i + 1]));
+    EXPECT_EQ(arrival_order(all[i], all[i + 1]), -1);
+    Annotations noted;
+    add_part(noted, all[i + 1]);
+    EXPECT_EQ(*noted.annex(false), annexes[all[i].arrival - 1]);
+  }
 }
 
 }  // namespace
