@@ -299,12 +299,13 @@ void add_live_command(CLI::App& app, Command& chosen) {
                    "capture runs")
       ->type_name("PATH")
       ->needs(command->get_option("--policy"));
+  add_annex_option(*command, words->metering);
   add_method_options(*command, words->metering);
   command->option_defaults()->group("Resources");
   add_backend_options(*command, words->metering, "the CPU");
   add_memory_options(*command, words->metering);
   command->get_option("--threads")
-      ->description("threads that meter, at most 256 (default: one a ring; with --policy one a CPU core)");
+      ->description("threads that meter, at most 256 (default: one a ring; with --policy or --annex one a CPU core)");
   add_detector_options(*command, *words);
   add_service_options(*command, *words);
   add_batch_option(*command, words->metering);

@@ -255,7 +255,7 @@ void add_memory_options(CLI::App& app, MeteringWords& w) {
            kMemoryBounds);
   add_amount(app, "--run-memory", AmountOf::bytes,
              "finished flows kept in memory before a sorted run is written to --tmpdir (default: a quarter of "
-             "--memory, at most 16M, or 64M with extract --annex)",
+             "--memory, at most 16M)",
              at_least_1(w.options.run_memory));
   app.add_option("--tmpdir", w.options.tmpdir,
                  "folder for run files, and for holes that find no room in memory (default: $TMPDIR, else /tmp)")

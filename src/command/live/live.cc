@@ -59,11 +59,11 @@ RecordLayout layout_of_live(const LiveOptions& live, const ExtractOptions& optio
                             const ObservedPoints& observed) {
   RecordLayout layout = layout_of_run(options);
   const bool known =
-      folder_of(live).empty() && !on_device && !options.policy.policy && (live.thread_a_ring || options.threads == 1);
+      folder_of(live).empty() && !on_device && !options.asks_frames() && (live.thread_a_ring || options.threads == 1);
   if (live.interface_columns && !known) {
     throw Error(
-        "--interface-columns: who reads a ring alone knows its interface; without --threads above 1, --backend cuda "
-        "and --policy",
+        "--interface-columns: who reads a ring alone knows its interface; without --threads above 1, --backend "
+        "cuda, --policy and --annex",
         ExitStatus::usage);
   }
   if (known && !options.aggregate) layout.observed = &observed;

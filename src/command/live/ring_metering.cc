@@ -92,7 +92,7 @@ void RingMetering::drain() {
 }
 
 unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, const LiveSource& source) {
-  if (backend.on_device || live.extract.policy.policy) return 0;
+  if (backend.on_device || live.extract.asks_frames()) return 0;
   const ObservationPoints* const points = source.points();
   const auto rings = points ? static_cast<unsigned>(points->rings().size()) : 0;
   const unsigned threads = live.thread_a_ring ? rings : live.extract.threads;
@@ -102,8 +102,8 @@ unsigned owners_of_rings(const LiveOptions& live, const BackendChoice& backend, 
 std::unique_ptr<LiveStreams> make_live_streams(const LiveOptions& live, const BackendChoice& backend,
                                                const LiveSource& source, const std::atomic<bool>& gives_up) {
   if (live.detector.socket.empty()) return nullptr;
-  if (live.extract.policy.policy) {
-    throw Error("--streams: not with --policy, for which all threads read all rings", ExitStatus::usage);
+  if (live.extract.asks_frames()) {
+    throw Error("--streams: not with --policy or --annex, for which all threads read all rings", ExitStatus::usage);
   }
   const unsigned owners = owners_of_rings(live, backend, source);
   if (owners == 0) {
@@ -118,8 +118,8 @@ std::unique_ptr<LiveSampling> make_live_sampling(const ExtractOptions& options, 
   if (options.rarest_sample == 0) return nullptr;
   if (owners == 0) {
     throw Error(
-        "--sample-flows auto: who reads a ring alone can change the sample; not with --backend cuda or --policy, nor "
-        "with more --threads than rings",
+        "--sample-flows auto: who reads a ring alone can change the sample; not with --backend cuda, --policy or "
+        "--annex, nor with more --threads than rings",
         ExitStatus::usage);
   }
   return std::make_unique<LiveSampling>(options.rarest_sample, owners);

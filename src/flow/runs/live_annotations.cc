@@ -183,6 +183,7 @@ void LiveAnnotations::settle(PartialChunk& ended) {
   if (flows_.empty()) return;
   std::vector<FlowKey> keys;
   for (const Partial& partial : ended) {
+    if (is_annotation(partial)) continue;  // the annex of the one before
     const auto flow = flows_.find(partial.key);
     if (flow == flows_.end()) continue;
     if (flow->second.ended.empty()) keys.push_back(partial.key);

@@ -71,8 +71,9 @@ class LiveAnnotations : public AnnotationSink {
   void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach,
            std::uint64_t arrival) override;
 
-  // These flows have ended: appends what is noted of them. REQUIRES: all packets of which something is noted have been
-  // metered; those of a key that ended since the last call are all here, in their order.
+  // These flows have ended, each perhaps with its annex behind it: appends what is noted of them. REQUIRES: all packets
+  // of which something is noted have been metered; those of a key that ended since the last call are all here, in their
+  // order.
   void settle(PartialChunk& ended);
 
   // Puts away what was noted since. REQUIRES: flows that have ended are settled.

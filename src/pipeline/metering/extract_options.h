@@ -28,9 +28,10 @@ struct ExtractOptions : CommandOptions {
   bool aggregate = false;
   bool biflow = false;
   bool key_vlan = false;
-  RoundsOptions policy;             // which packets are metered, and what is noted of their flows
-  std::uint32_t annex = 0;          // a bit for each AnnexField that Flow Records are to have
-  FlowSample sample;                // which flows are metered
+  RoundsOptions policy;     // which packets are metered, and what is noted of their flows
+  std::uint32_t annex = 0;  // a bit for each AnnexField that Flow Records are to have
+  bool asks_frames() const { return policy.policy || annex; }  // beyond what segments tell
+  FlowSample sample;                                           // which flows are metered
   std::uint32_t rarest_sample = 0;  // of a live capture: it may become so rare as metering asks for it; 0: it stays
   std::uint32_t batch = 0;          // frames a batch; 0 = what suits the backend
   std::vector<int> gpus = {0};      // numbers of the GPUs, as CUDA counts them, each once; none = all that work

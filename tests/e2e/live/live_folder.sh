@@ -111,6 +111,12 @@ told, of_files = (json.load(open(name))['unreadable'] for name in ('stats.json',
 assert sorted(told) == sorted(of_files), (told, of_files)
 PY
 
+mkdir noted
+cp piece?.pcap noted
+"$WARPMETER" extract -q --annex all -o expected.csv noted
+"$WARPMETER" live -q -i folder:noted --annex all --duration 10ms -o annex.csv
+cmp annex.csv expected.csv
+
 expect_status 1 "$WARPMETER" live -i folder:none -o other.csv
 expect_one_line 'none: cannot be watched: No such file or directory'
 expect_status 2 "$WARPMETER" live -i folder:gone -i lo
