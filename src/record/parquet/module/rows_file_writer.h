@@ -7,13 +7,15 @@
 #include <arrow/ipc/writer.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
-#include <parquet/api/writer.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/byte_sink.h"
+#include "record/parquet/module/column_pages.h"
+#include "record/parquet/module/file_frame.h"
 #include "record/parquet/module/record_file_writer.h"
 #include "record/parquet/parquet_files.h"
 
@@ -41,9 +43,10 @@ class RowsFileWriter : public RowsWriter {
   const std::shared_ptr<SinkStream> stream_;
   const unsigned threads_;
   std::shared_ptr<arrow::Schema> schema_;
-  std::shared_ptr<arrow::ipc::RecordBatchWriter> arrow_;   // null: it is a Parquet file
-  std::unique_ptr<::parquet::ParquetFileWriter> parquet_;  // from its first rows on
-  std::int64_t rows_of_part_ = 0;                          // a batch of an Arrow file, a row group of Parquet
+  std::shared_ptr<arrow::ipc::RecordBatchWriter> arrow_;  // null: it is a Parquet file
+  std::optional<ParquetFile> file_;                       // from its first rows on
+  std::vector<std::unique_ptr<ColumnPages>> pages_;       // of its columns; null: Arrow makes them
+  std::int64_t rows_of_part_ = 0;                         // a batch of an Arrow file, a row group of Parquet
   // Rows that are no such part yet.
   Batches waiting_;
   std::int64_t rows_waiting_ = 0;
