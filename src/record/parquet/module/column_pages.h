@@ -7,7 +7,6 @@
 #include <arrow/array/array_binary.h>
 #include <arrow/buffer.h>
 #include <arrow/record_batch.h>
-#include <arrow/result.h>
 #include <arrow/util/bit_util.h>
 #include <arrow/util/bitmap_ops.h>
 #include <parquet/api/writer.h>
@@ -20,7 +19,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,18 +31,6 @@
 #include "record/parquet/module/record_file_writer.h"
 
 namespace warpmeter::inline record {
-
-inline constexpr std::int64_t kRowsOfPage = 1 << 14;
-
-inline void check(const arrow::Status& status) {
-  if (!status.ok()) throw std::runtime_error(status.ToString());
-}
-
-template <class T>
-T value(arrow::Result<T> result) {
-  check(result.status());
-  return std::move(result).ValueUnsafe();
-}
 
 // Addresses as a version and 16 bytes, or words with zeros behind them.
 inline constexpr int kAddressBytes = 17, kWordBytes = 16;
@@ -136,8 +122,12 @@ class ColumnPages {
   ColumnPages(PageForm form, bool nullable) : form_(form), nullable_(nullable) {}
   virtual ~ColumnPages() = default;
 
+  // Pages that come are packed by the file's codec. REQUIRES: there are none.
+  void pack() { codec_ = zstd(); }
+
   // These rows without the first, as whole pages and a last one.
   void add(const arrow::RecordBatchVector& batches, int column, std::int64_t first = 0) {
+    room_ = &page_room();
     for (const auto& batch : batches) {
       const auto& array = batch->column(column);
       std::int64_t at = std::min(first, array->length());
@@ -163,15 +153,10 @@ class ColumnPages {
           to.WriteDictionaryPage({buffer_of(*entries, 0, entries->size()), static_cast<int>(values), Encoding::PLAIN});
     }
     for (Page& page : pages_) {
-      std::shared_ptr<arrow::Buffer> buffer = buffer_of(bytes_, page.begin, page.end);
-      const std::int64_t size = buffer->size();
-      if (to.has_compressor()) {
-        to.Compress(*buffer, packed_.get());
-        buffer = packed_;
-      }
       page.about.set_is_signed(is_signed);
-      bytes += to.WriteDataPage(::parquet::DataPageV1(buffer, static_cast<int>(page.rows), encoding(), Encoding::RLE,
-                                                      Encoding::RLE, size, page.about, first_row));
+      bytes += to.WriteDataPage(::parquet::DataPageV1(buffer_of(bytes_, page.begin, page.end),
+                                                      static_cast<int>(page.rows), encoding(), Encoding::RLE,
+                                                      Encoding::RLE, page.unpacked, page.about, first_row));
       first_row += page.rows;
     }
     ::parquet::EncodedStatistics of_all = statistics();
@@ -184,7 +169,7 @@ class ColumnPages {
   bool has_dictionary() const { return form_ == PageForm::dictionary; }
   // Of what was added, that many bytes lie in pages; and so many in the dictionary, of so many values.
   const PageBytes& bytes() const { return bytes_; }
-  virtual std::size_t values() const { return 0; }  // that are not null; of keys this is not asked for
+  virtual std::size_t count() const { return 0; }  // that are not null; of keys this is not asked for
   virtual std::pair<std::size_t, const PageBytes*> dictionary() = 0;
   virtual void clear() {
     bytes_.clear();
@@ -211,37 +196,43 @@ class ColumnPages {
   // Levels of the rows that were added, with room for so many bytes behind them.
   std::uint8_t* begin_page(std::size_t bytes) {
     const auto rows = static_cast<std::size_t>(rows_);
-    std::uint8_t* const to = bytes_.room_for(ValidRows::most_of_levels(rows) + bytes);
-    begin_ = bytes_.size();
-    return nullable_ ? valid_.put_levels(to, rows) : to;
+    PageBytes& page = codec_ ? unpacked_ : bytes_;
+    std::uint8_t* const to = page.room_for(ValidRows::most_of_levels(rows) + bytes);
+    page_ = to;
+    return nullable_ ? room_->valid.put_levels(to, rows) : to;
   }
   void end_page_at(std::uint8_t* end, Statistics about = {}) {
+    const std::int64_t size = end - page_;
+    const std::size_t begin = bytes_.size();
+    if (codec_) {
+      const std::int64_t most = codec_->MaxCompressedLen(size, page_);
+      std::uint8_t* const to = bytes_.room_for(static_cast<std::size_t>(most));
+      end = to + value(codec_->Compress(size, page_, most, to));
+    }
     bytes_.end_at(end);
-    pages_.push_back({begin_, bytes_.size(), std::exchange(rows_, 0), std::move(about)});
+    pages_.push_back({begin, bytes_.size(), size, std::exchange(rows_, 0), std::move(about)});
   }
   std::uint8_t* put_numbers(std::uint8_t* to, std::size_t count, std::size_t values) {
     const auto width = static_cast<unsigned>(std::bit_width(std::max<std::size_t>(values, 2) - 1));
     *to++ = static_cast<std::uint8_t>(width);
-    return HybridEncoder({numbers_.data(), count}, width).put(to);
+    return HybridEncoder({room_->numbers.data(), count}, width).put(to);
   }
 
   const PageForm form_;
   const bool nullable_;
-  std::int64_t rows_ = 0;  // of the page
-  ValidRows valid_{kRowsOfPage};
-  std::vector<std::uint32_t> numbers_ = std::vector<std::uint32_t>(kRowsOfPage);  // in the dictionary
+  std::int64_t rows_ = 0;     // of the page
+  PageRoom* room_ = nullptr;  // while rows are added
 
  private:
   struct Page {
     std::size_t begin, end;
-    std::int64_t rows;
+    std::int64_t unpacked, rows;
     Statistics about;
   };
-  std::size_t begin_ = 0;
-  PageBytes bytes_;
+  std::unique_ptr<arrow::util::Codec> codec_;  // null: none
+  PageBytes unpacked_, bytes_;
+  const std::uint8_t* page_ = nullptr;  // that is being made
   std::vector<Page> pages_;
-  std::shared_ptr<arrow::ResizableBuffer> packed_ =
-      value(arrow::AllocateResizableBuffer(0, arrow::system_memory_pool()));
 };
 
 // Numbers of 8 and 16 bits take 32, as Parquet has them.
@@ -266,7 +257,7 @@ class NumberPages : public ColumnPages {
     all_ = {};
   }
 
-  std::size_t values() const override { return all_.count; }
+  std::size_t count() const override { return all_.count; }
 
  private:
   struct Range {
@@ -276,51 +267,51 @@ class NumberPages : public ColumnPages {
   };
 
   void add_rows(const arrow::Array& rows, std::int64_t count) override {
-    const T* const values = rows.data()->GetValues<T>(1);
-    std::copy_n(values, count, values_.begin() + rows_);
+    const T* const from = rows.data()->GetValues<T>(1);
     const std::int64_t nulls = nullable_ ? rows.null_count() : 0;
-    if (nulls > 0) {
-      arrow::internal::CopyBitmap(rows.null_bitmap_data(), rows.offset(), count, valid_.bits(), rows_);
-    } else if (nullable_) {
-      arrow::bit_util::SetBitsTo(valid_.bits(), rows_, count, true);
+    if (!nullable_) {
+      std::copy_n(from, count, values() + rows_);
+    } else {
+      std::copy_n(from, count, PageRoom::of<T>(room_->rows) + rows_);
+      std::uint8_t* const bits = room_->valid.bits();
+      if (nulls > 0) arrow::internal::CopyBitmap(rows.null_bitmap_data(), rows.offset(), count, bits, rows_);
+      else arrow::bit_util::SetBitsTo(bits, rows_, count, true);
     }
     page_.nulls += nulls;
     rows_ += count;
   }
 
   void end_page() override {
-    const std::size_t count = take_values();
-    Range& page = page_;
-    page.count = count;
-    for (std::size_t i = 0; i < count; ++i) {
-      page.least = std::min(page.least, static_cast<T>(stored_[i]));
-      page.most = std::max(page.most, static_cast<T>(stored_[i]));
+    page_.count = take_values();
+    for (const Stored stored : std::span(values(), page_.count)) {
+      page_.least = std::min(page_.least, static_cast<T>(stored));
+      page_.most = std::max(page_.most, static_cast<T>(stored));
     }
-    end_page_at(put_values(count), statistics_of(page));
-    all_ = {all_.nulls + page.nulls, all_.count + count, std::min(all_.least, page.least),
-            std::max(all_.most, page.most)};
+    end_page_at(put_values(page_.count), statistics_of(page_));
+    all_ = {all_.nulls + page_.nulls, all_.count + page_.count, std::min(all_.least, page_.least),
+            std::max(all_.most, page_.most)};
     page_ = {};
   }
 
+  Stored* values() { return PageRoom::of<Stored>(room_->values); }
   // Those that are there. Returns how many.
   std::size_t take_values() {
     const auto rows = static_cast<std::size_t>(rows_);
-    if (page_.nulls > 0) {
-      return static_cast<std::size_t>(valid_.copy_values(values_.data(), rows, stored_.data()) - stored_.data());
-    }
-    std::copy_n(values_.data(), rows, stored_.data());
+    const T* const from = PageRoom::of<T>(room_->rows);
+    if (page_.nulls > 0) return static_cast<std::size_t>(room_->valid.copy_values(from, rows, values()) - values());
+    if (nullable_) std::copy_n(from, rows, values());
     return rows;
   }
 
   std::uint8_t* put_values(std::size_t count) {
-    const std::span<const Stored> values(stored_.data(), count);
+    const std::span<const Stored> values(this->values(), count);
     if (form_ == PageForm::plain) {
       std::uint8_t* const to = begin_page(count * sizeof(Stored));
       std::memcpy(to, values.data(), count * sizeof(Stored));
       return to + count * sizeof(Stored);
     }
     if (form_ == PageForm::deltas) return put_deltas(begin_page(most_of_deltas<Stored>(count)), values);
-    for (std::size_t i = 0; i < count; ++i) numbers_[i] = dictionary_.number_of(values[i]);
+    for (std::size_t i = 0; i < count; ++i) room_->numbers[i] = dictionary_.number_of(values[i]);
     return put_numbers(begin_page(HybridEncoder::most(count, 32)), count, dictionary_.values().size());
   }
 
@@ -338,8 +329,6 @@ class NumberPages : public ColumnPages {
   }
   Statistics statistics() const override { return statistics_of(all_); }
 
-  std::vector<T> values_ = std::vector<T>(kRowsOfPage);  // of the page, with what stands for null
-  std::vector<Stored> stored_ = std::vector<Stored>(kRowsOfPage + 1);
   NumberDictionary<Stored> dictionary_;
   PageBytes entries_;
   Range page_, all_;
@@ -364,8 +353,8 @@ class KeyPages : public ColumnPages {
  private:
   void add_rows(const arrow::Array& rows, std::int64_t count) override {
     const auto* const keys = static_cast<const arrow::FixedSizeBinaryArray&>(rows).raw_values();
-    dictionary_.number(keys, count, numbers_.data() + rows_);
-    if (nullable_) arrow::bit_util::SetBitsTo(valid_.bits(), rows_, count, true);
+    dictionary_.number(keys, count, room_->numbers.data() + rows_);
+    if (nullable_) arrow::bit_util::SetBitsTo(room_->valid.bits(), rows_, count, true);
     rows_ += count;
   }
   void end_page() override {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -30,7 +31,7 @@ class GroupColumn {
  public:
   GroupColumn(::parquet::ColumnWriter& to, bool nullable) : to_(to), nullable_(nullable) {}
 
-  // All its rows. Pages end where so many rows end.
+  // Rows behind those before. Pages end where so many rows end.
   void add(const arrow::RecordBatchVector& rows, int column) {
     for (const auto& batch : rows) add(*batch->column(column));
   }
@@ -97,44 +98,36 @@ class GroupColumn {
                                         ::parquet::default_arrow_writer_properties().get()};
 };
 
-// A row group whose columns are held until it ends.
+// A row group. What Arrow's writers make is held until it ends.
 class ParquetGroup {
  public:
   ParquetGroup(std::shared_ptr<SinkStream> stream, const ::parquet::WriterProperties& how,
                ::parquet::RowGroupMetaDataBuilder& about, ::parquet::PageIndexBuilder* index, std::int16_t number)
-      : how_(how), about_(about), number_(number) {
-    for (int i = 0; i < about.num_columns(); ++i) {
-      ::parquet::ColumnChunkMetaDataBuilder* const column = about.NextColumnChunk();
-      const auto& path = column->descr()->path();
-      const auto options = how.codec_options(path);
-      columns_.push_back({column, ::parquet::PageWriter::Open(stream, how.compression(path), column, number,
-                                                              static_cast<std::int16_t>(i), arrow::system_memory_pool(),
-                                                              true, nullptr, nullptr, how.page_checksum_enabled(),
-                                                              index ? index->GetColumnIndexBuilder(i) : nullptr,
-                                                              index ? index->GetOffsetIndexBuilder(i) : nullptr,
-                                                              options ? *options : ::parquet::CodecOptions())});
-    }
+      : stream_(std::move(stream)), how_(how), about_(about), index_(index), number_(number) {
+    for (int i = 0; i < about.num_columns(); ++i) columns_.push_back({about.NextColumnChunk()});
   }
 
-  // All pages of a column.
-  void write(int column, ColumnPages& pages) {
-    Column& to = columns_[column];
-    to.bytes = pages.write(*to.pages, *to.about);
-    to.has_dictionary = pages.has_dictionary();
-  }
-  // Or what Arrow makes them from.
+  // Rows of a column that Arrow's writer makes, a part after the other.
   void write(int column, const arrow::RecordBatchVector& rows) {
     Column& to = columns_[column];
-    to.writer = ::parquet::ColumnWriter::Make(to.about, std::move(to.pages), &how_);
-    GroupColumn(*to.writer, rows.front()->schema()->field(column)->nullable()).add(rows, column);
+    if (!to.writer) {
+      to.writer = ::parquet::ColumnWriter::Make(to.about, page_writer(column, true), &how_);
+      to.arrays = std::make_unique<GroupColumn>(*to.writer, rows.front()->schema()->field(column)->nullable());
+    }
+    to.arrays->add(rows, column);
   }
 
-  void end(std::int64_t rows) {
+  // With the pages of the other columns, and forgets these.
+  void end(std::int64_t rows, const std::vector<std::unique_ptr<ColumnPages>>& pages) {
     std::int64_t bytes = 0;
-    for (Column& column : columns_) {
-      if (column.writer) column.bytes = column.writer->Close();
-      else column.pages->Close(column.has_dictionary, false);
-      bytes += column.bytes;
+    for (int i = 0; i < std::ssize(columns_); ++i) {
+      if (!pages[i]) {
+        bytes += columns_[i].writer->Close();
+        continue;
+      }
+      const auto to = page_writer(i, false);
+      bytes += pages[i]->write(*to, *columns_[i].about);
+      to->Close(pages[i]->has_dictionary(), false);
     }
     about_.set_num_rows(rows);
     about_.Finish(bytes, number_);
@@ -143,14 +136,24 @@ class ParquetGroup {
  private:
   struct Column {
     ::parquet::ColumnChunkMetaDataBuilder* about;
-    std::unique_ptr<::parquet::PageWriter> pages;
     std::shared_ptr<::parquet::ColumnWriter> writer = {};
-    std::int64_t bytes = 0;
-    bool has_dictionary = false;
+    std::unique_ptr<GroupColumn> arrays = {};
   };
 
+  std::unique_ptr<::parquet::PageWriter> page_writer(int column, bool is_held) {
+    const auto& path = columns_[column].about->descr()->path();
+    const auto options = how_.codec_options(path);
+    return ::parquet::PageWriter::Open(
+        stream_, how_.compression(path), columns_[column].about, number_, static_cast<std::int16_t>(column),
+        arrow::system_memory_pool(), is_held, nullptr, nullptr, how_.page_checksum_enabled(),
+        index_ ? index_->GetColumnIndexBuilder(column) : nullptr,
+        index_ ? index_->GetOffsetIndexBuilder(column) : nullptr, options ? *options : ::parquet::CodecOptions());
+  }
+
+  const std::shared_ptr<SinkStream> stream_;
   const ::parquet::WriterProperties& how_;
   ::parquet::RowGroupMetaDataBuilder& about_;
+  ::parquet::PageIndexBuilder* const index_;  // null: there is none
   const std::int16_t number_;
   std::vector<Column> columns_;
 };

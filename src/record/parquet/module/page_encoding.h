@@ -299,4 +299,23 @@ class NumberDictionary {
   std::vector<T> values_;
 };
 
+inline constexpr std::int64_t kRowsOfPage = 1 << 14;
+
+// What a page is made in, shared by all columns that a thread makes, so that it stays in the core's cache.
+struct PageRoom {
+  template <class T>
+  static T* of(std::array<std::uint64_t, kRowsOfPage + 1>& room) {
+    return reinterpret_cast<T*>(room.data());
+  }
+
+  ValidRows valid{kRowsOfPage};
+  std::array<std::uint64_t, kRowsOfPage + 1> rows, values;  // of any type: with what stands for null, and without
+  std::array<std::uint32_t, kRowsOfPage> numbers;           // in a dictionary
+};
+
+inline PageRoom& page_room() {
+  thread_local const auto room = std::make_unique<PageRoom>();
+  return *room;
+}
+
 }  // namespace warpmeter::inline record

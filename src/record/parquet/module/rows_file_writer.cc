@@ -19,6 +19,9 @@ namespace warpmeter::inline record {
 namespace {
 
 constexpr std::int64_t kRowsOfBatch = 1 << 14, kRowsOfGroup = 1 << 17, kRowsOfLists = 1 << 15;
+// That are encoded at once: each time, caches lose what they have for metering.
+constexpr std::int64_t kRowsTogether = 1 << 16;
+static_assert(kRowsTogether % kRowsOfPage == 0 && kRowsOfGroup % kRowsTogether == 0);
 
 std::int64_t rows_of(const arrow::RecordBatchVector& batches) {
   std::int64_t rows = 0;
@@ -66,7 +69,7 @@ std::unique_ptr<ColumnPages> pages_of(const arrow::Field& field, PageForm form) 
   throw std::runtime_error("keys of another size");
 }
 
-// How a column is written, by the last page of the first row group: the first one has only flows that are new.
+// How a column is written, by the last page of the first rows: in the first page all flows are new.
 struct ColumnChoice {
   std::unique_ptr<ColumnPages> pages;
   bool is_packed = true;
@@ -75,7 +78,7 @@ struct ColumnChoice {
 // Whether a row group with such pages gets shorter by a codec; for less than a few percent none is worth its time.
 bool shrinks(ColumnPages& pages) {
   constexpr std::int64_t kPages = kRowsOfGroup / kRowsOfPage;
-  const auto codec = value(arrow::util::Codec::Create(arrow::Compression::ZSTD, kZstdLevel));
+  const auto codec = zstd();
   std::vector<std::uint8_t> room;
   const auto left = [&](const PageBytes& bytes) {
     const auto size = static_cast<std::int64_t>(bytes.size());
@@ -98,7 +101,7 @@ ColumnChoice choose(const arrow::Field& field, const arrow::RecordBatchVector& r
   if (!chosen.pages) return chosen;
   const std::int64_t first = std::max<std::int64_t>(0, rows_of(rows) - kRowsOfPage);
   chosen.pages->add(rows, column, first);
-  if (!has_keys(*field.type()) && kBySome * chosen.pages->dictionary().first > chosen.pages->values()) {
+  if (!has_keys(*field.type()) && kBySome * chosen.pages->dictionary().first > chosen.pages->count()) {
     chosen.pages = pages_of(field, PageForm::plain);
     std::unique_ptr<ColumnPages> deltas = pages_of(field, PageForm::deltas);
     for (ColumnPages* const pages : {chosen.pages.get(), deltas.get()}) pages->add(rows, column, first);
@@ -106,6 +109,7 @@ ColumnChoice choose(const arrow::Field& field, const arrow::RecordBatchVector& r
   }
   chosen.is_packed = shrinks(*chosen.pages);
   chosen.pages->clear();
+  if (chosen.is_packed) chosen.pages->pack();
   return chosen;
 }
 
@@ -154,7 +158,8 @@ RowsFileWriter::RowsFileWriter(ByteSink& sink, RowsForm form, ArrowSchema& schem
     : stream_(std::make_shared<SinkStream>(sink)), threads_(threads) {
   guarded([&] {
     schema_ = value(arrow::ImportSchema(&schema));
-    rows_of_part_ = form == RowsForm::arrow ? kRowsOfBatch : rows_of_group(*schema_);
+    rows_of_group_ = rows_of_group(*schema_);
+    rows_of_part_ = form == RowsForm::arrow ? kRowsOfBatch : std::min(rows_of_group_, kRowsTogether);
     if (form == RowsForm::arrow) arrow_ = value(arrow::ipc::MakeFileWriter(stream_, schema_));
     else if (threads > 1) check(arrow::SetCpuThreadPoolCapacity(static_cast<int>(threads)));
   });
@@ -198,7 +203,7 @@ void RowsFileWriter::write_first(std::int64_t rows) {
   const Batches first = take_first(rows);
   if (arrow_) return check(arrow_->WriteRecordBatch(*copy_of(first)));
   if (!file_) open_parquet(first);
-  write_group(first);
+  write_pages(first);
 }
 
 void RowsFileWriter::open_parquet(const Batches& first) {
@@ -219,23 +224,25 @@ void RowsFileWriter::open_parquet(const Batches& first) {
   file_.emplace(stream_, arrow::Schema(std::move(fields)), builder.build());
 }
 
-void RowsFileWriter::write_group(const Batches& rows) {
-  ParquetGroup group = file_->new_group();
+void RowsFileWriter::write_pages(const Batches& rows) {
+  if (!group_) group_.emplace(file_->new_group());
   const auto write_column = [&](int i) {
     try {
-      if (!pages_[i]) {
-        group.write(i, rows);
-      } else {
-        pages_[i]->add(rows, i);
-        group.write(i, *pages_[i]);
-      }
+      if (pages_[i]) pages_[i]->add(rows, i);
+      else group_->write(i, rows);
     } catch (const std::exception& error) {
       return arrow::Status::UnknownError(error.what());
     }
     return arrow::Status::OK();
   };
   check(arrow::internal::OptionalParallelFor(threads_ > 1, schema_->num_fields(), write_column));
-  group.end(rows_of(rows));
+  rows_in_group_ += rows_of(rows);
+  if (rows_in_group_ == rows_of_group_) end_group();
+}
+
+void RowsFileWriter::end_group() {
+  group_->end(std::exchange(rows_in_group_, 0), pages_);
+  group_.reset();
 }
 
 void RowsFileWriter::end() {
@@ -243,6 +250,7 @@ void RowsFileWriter::end() {
     if (rows_waiting_ > 0) write_first(rows_waiting_);
     if (arrow_) return check(arrow_->Close());
     if (!file_) open_parquet({});
+    if (group_) end_group();
     file_->end();
   });
 }

@@ -38,7 +38,8 @@ class RowsFileWriter : public RowsWriter {
   Batches take_first(std::int64_t rows);
   void write_first(std::int64_t rows);
   void open_parquet(const Batches& first);
-  void write_group(const Batches& rows);
+  void write_pages(const Batches& rows);
+  void end_group();
 
   const std::shared_ptr<SinkStream> stream_;
   const unsigned threads_;
@@ -46,7 +47,9 @@ class RowsFileWriter : public RowsWriter {
   std::shared_ptr<arrow::ipc::RecordBatchWriter> arrow_;  // null: it is a Parquet file
   std::optional<ParquetFile> file_;                       // from its first rows on
   std::vector<std::unique_ptr<ColumnPages>> pages_;       // of its columns; null: Arrow makes them
-  std::int64_t rows_of_part_ = 0;                         // a batch of an Arrow file, a row group of Parquet
+  std::optional<ParquetGroup> group_;                     // that has not ended
+  std::int64_t rows_in_group_ = 0, rows_of_group_ = 0;    // now, and when it is full
+  std::int64_t rows_of_part_ = 0;                         // a batch of an Arrow file; of Parquet, some pages
   // Rows that are no such part yet.
   Batches waiting_;
   std::int64_t rows_waiting_ = 0;
