@@ -251,16 +251,8 @@ template <std::unsigned_integral T>
 class NumberDictionary {
  public:
   std::uint32_t number_of(T value) {
-    if (value < kSmall) {
-      if (small_.empty()) small_.assign(kSmall, 0);
-      std::uint32_t& place = small_[value];
-      if (place == 0) place = add(value);
-      return place - 1;
-    }
-    if (4 * large_ >= 3 * slots_.size()) grow();
-    std::uint32_t& place = slots_[slot_of(value)];
-    if (place == 0) place = add(value), ++large_;
-    return place - 1;
+    if (value < small_.size() && small_[value] > 0) return small_[value] - 1;
+    return seek(value);
   }
 
   const std::vector<T>& values() const { return values_; }
@@ -276,6 +268,16 @@ class NumberDictionary {
  private:
   static constexpr T kSmall = 1 << 16;
 
+  std::uint32_t seek(T value) {
+    if (value < kSmall) {
+      small_.resize(kSmall);
+      return (small_[value] = add(value)) - 1;
+    }
+    if (4 * large_ >= 3 * slots_.size()) grow();
+    std::uint32_t& place = slots_[slot_of(value)];
+    if (place == 0) place = add(value), ++large_;
+    return place - 1;
+  }
   std::uint32_t add(T value) {
     values_.push_back(value);
     return static_cast<std::uint32_t>(values_.size());
