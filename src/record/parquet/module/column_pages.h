@@ -29,6 +29,8 @@
 #include "core/seeded_hash.h"
 #include "record/parquet/module/page_encoding.h"
 #include "record/parquet/module/record_file_writer.h"
+#include "record/text/value_text.h"
+#include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline record {
 
@@ -40,7 +42,9 @@ inline bool has_keys(const arrow::DataType& type) { return type.id() == arrow::T
 inline std::string_view text_of(const std::uint8_t* key, int size, char (&room)[kAddressText]) {
   const char* const word = reinterpret_cast<const char*>(key);
   if (size != kAddressBytes) return {word, strnlen(word, static_cast<std::size_t>(size))};
-  return {room, static_cast<std::size_t>(write_address(room, key + 1, key[0]) - room)};
+  std::uint8_t address[sizeof FlowKey::source];
+  std::memcpy(address, key + 1, sizeof address);
+  return {room, static_cast<std::size_t>(write_address(room, address, key[0]) - room)};
 }
 
 // Keys of one size, and the texts that they stand for, as a dictionary: in the order in which keys come first, so that

@@ -88,10 +88,6 @@ class SinkStream : public arrow::io::OutputStream {
   bool closed_ = false;
 };
 
-// As inet_ntop() prints it, in room for so many characters; returns the end.
-inline constexpr int kAddressText = 46;
-char* write_address(char* to, const std::uint8_t* address, std::uint8_t version);
-
 class RecordFileWriter : public OneByOneWriter {
  public:
   RecordFileWriter(ByteSink& sink, const RecordLayout& layout);
