@@ -305,14 +305,17 @@ inline constexpr std::int64_t kRowsOfPage = 1 << 14;
 
 // What a page is made in, shared by all columns that a thread makes, so that it stays in the core's cache.
 struct PageRoom {
+  using Numbers = std::array<std::byte, (kRowsOfPage + 1) * sizeof(std::uint64_t)>;
+
   template <class T>
-  static T* of(std::array<std::uint64_t, kRowsOfPage + 1>& room) {
+  static T* of(Numbers& room) {
     return reinterpret_cast<T*>(room.data());
   }
 
   ValidRows valid{kRowsOfPage};
-  std::array<std::uint64_t, kRowsOfPage + 1> rows, values;  // of any type: with what stands for null, and without
-  std::array<std::uint32_t, kRowsOfPage> numbers;           // in a dictionary
+  // Of any type: with what stands for null, and without.
+  alignas(std::uint64_t) Numbers rows, values;
+  std::array<std::uint32_t, kRowsOfPage> numbers;  // in a dictionary
 };
 
 inline PageRoom& page_room() {

@@ -1,7 +1,7 @@
 // Rows of any columns that Arrow has, as a Parquet file or as an Arrow file (IPC, with a footer). Arrow writes the
-// latter; of Parquet it has the encodings and the file, while row groups are put together here: Arrow's own way from
-// its arrays takes twice as long for columns that may be null. The same rows give the same bytes, in whatever pieces
-// they come. Errors as of RecordFileWriter. One thread.
+// latter; of Parquet it has codec, checksums and metadata (file_frame.h), and texts, lists and numbers with a fraction,
+// while pages of whole numbers and keys are made here (column_pages.h). The same rows give the same bytes, in whatever
+// pieces they come. Errors as of RecordFileWriter. One thread.
 #pragma once
 
 #include <arrow/ipc/writer.h>
