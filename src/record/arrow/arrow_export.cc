@@ -40,7 +40,13 @@ void fill(ArrowSchema& to, std::unique_ptr<Field> field, const char* format, std
 
 // What an array refers to.
 struct Owned {
+  ~Owned() {
+    if (used) used->give(place, std::move(column));
+  }
+
   ArrowColumn column;
+  std::shared_ptr<UsedColumns> used;
+  std::size_t place = 0;
   std::array<const void*, 3> buffers{};
   std::vector<std::unique_ptr<ArrowArray>> owned;
   std::vector<ArrowArray*> children;
@@ -70,8 +76,11 @@ void fill(ArrowArray& to, std::unique_ptr<Owned> all, std::int64_t rows, std::in
   to.private_data = all.release();
 }
 
-void fill_column(ArrowArray& to, ArrowColumn&& column, std::int64_t rows) {
+void fill_column(ArrowArray& to, ArrowColumn&& column, std::int64_t rows, const std::shared_ptr<UsedColumns>& used = {},
+                 std::size_t place = 0) {
   auto all = std::make_unique<Owned>();
+  all->used = used;
+  all->place = place;
   all->column = std::move(column);
   const ArrowColumn& c = all->column;
   const bool is_text = !c.offsets.empty();
@@ -130,11 +139,26 @@ void export_schema(const std::vector<ArrowField>& fields, ArrowSchema& to) {
   fill(to, std::move(whole), "+s", 0);
 }
 
-void export_array(std::vector<ArrowColumn> columns, std::int64_t rows, ArrowArray& to) {
+ArrowColumn UsedColumns::take(std::size_t place) {
+  const std::scoped_lock lock(mutex_);
+  std::vector<ArrowColumn>& columns = columns_[place];
+  if (columns.empty()) return {};
+  ArrowColumn column = std::move(columns.back());
+  columns.pop_back();
+  return column;
+}
+
+void UsedColumns::give(std::size_t place, ArrowColumn&& column) {
+  const std::scoped_lock lock(mutex_);
+  if (columns_[place].size() < kMostOfPlace) columns_[place].push_back(std::move(column));
+}
+
+void export_array(std::vector<ArrowColumn> columns, std::int64_t rows, ArrowArray& to,
+                  const std::shared_ptr<UsedColumns>& used) {
   auto whole = std::make_unique<Owned>();
-  for (ArrowColumn& column : columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     whole->owned.push_back(std::make_unique<ArrowArray>());
-    fill_column(*whole->owned.back(), std::move(column), rows);
+    fill_column(*whole->owned.back(), std::move(columns[i]), rows, used, i);
   }
   fill(to, std::move(whole), rows, 1);
 }

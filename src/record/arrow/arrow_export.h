@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/thread_annotations.h"
 #include "core/typed_columns.h"
 #include "warpmeter/arrow_c_data.h"
 
@@ -70,7 +73,25 @@ inline void append_validity(ArrowColumn& to, std::int64_t row, bool valid) {
   to.nulls += !valid;
 }
 
-// A struct of them. Fills it; the caller releases it, from any thread.
-void export_array(std::vector<ArrowColumn> columns, std::int64_t rows, ArrowArray& to);
+// Columns whose arrays were released, by their places, for others in the same places: to get memory from the system
+// takes longer than to fill it.
+//
+// Threads: any.
+class UsedColumns {
+ public:
+  explicit UsedColumns(std::size_t places) : columns_(places) {}
+  // With what was in it, or an empty one.
+  ArrowColumn take(std::size_t place);
+  void give(std::size_t place, ArrowColumn&& column);
+
+ private:
+  static constexpr std::size_t kMostOfPlace = 64;  // are kept, however many a program has had at once
+  std::mutex mutex_;
+  std::vector<std::vector<ArrowColumn>> columns_ WARPMETER_GUARDED_BY(mutex_);
+};
+
+// A struct of them. Fills it; the caller releases it, from any thread. `used`: gets the columns then.
+void export_array(std::vector<ArrowColumn> columns, std::int64_t rows, ArrowArray& to,
+                  const std::shared_ptr<UsedColumns>& used = {});
 
 }  // namespace warpmeter::inline record

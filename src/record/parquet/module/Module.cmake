@@ -19,7 +19,7 @@ list(REMOVE_ITEM module_sources ${entry})
 add_library(warpmeter_parquet_code STATIC ${module_sources})
 target_include_directories(warpmeter_parquet_code PUBLIC ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
 target_compile_definitions(warpmeter_parquet_code PRIVATE WARPMETER_VERSION="${PROJECT_VERSION}")
-target_link_libraries(warpmeter_parquet_code PRIVATE warpmeter_flags PUBLIC warpmeter_arrow)
+target_link_libraries(warpmeter_parquet_code PRIVATE warpmeter_flags PUBLIC warpmeter_arrow warpmeter_record_text)
 set_target_properties(warpmeter_parquet_code PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
 set_target_properties(warpmeter_parquet_code PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden
                                                         VISIBILITY_INLINES_HIDDEN ON)
@@ -27,6 +27,7 @@ set_target_properties(warpmeter_parquet_code PROPERTIES POSITION_INDEPENDENT_COD
 add_library(warpmeter_parquet_module MODULE ${entry})
 target_compile_definitions(warpmeter_parquet_module PRIVATE WARPMETER_VERSION="${PROJECT_VERSION}")
 target_link_libraries(warpmeter_parquet_module PRIVATE warpmeter_flags warpmeter_parquet_code)
+target_link_options(warpmeter_parquet_module PRIVATE LINKER:--exclude-libs,libwarpmeter_record_text.a)
 set_target_properties(warpmeter_parquet_module PROPERTIES OUTPUT_NAME warpmeter_parquet
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

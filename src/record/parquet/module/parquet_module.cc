@@ -1,5 +1,3 @@
-#include "record/parquet/parquet_module.h"
-
 #include <arrow/config.h>
 
 #include <utility>
@@ -7,6 +5,7 @@
 #include "record/parquet/module/record_file_reader.h"
 #include "record/parquet/module/record_file_writer.h"
 #include "record/parquet/module/rows_file_writer.h"
+#include "record/parquet/parquet_files.h"
 
 // The one symbol that the module shows.
 extern "C" __attribute__((visibility("default"))) const warpmeter::ParquetModule* warpmeter_parquet_module() {

@@ -1,13 +1,11 @@
 #include "record/parquet/module/record_file_writer.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <string>
 
 #include "record/parquet/module/file_limits.h"
+#include "record/text/value_text.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
@@ -85,18 +83,6 @@ std::shared_ptr<::parquet::schema::GroupNode> file_schema(const std::vector<Type
 }
 
 }  // namespace
-
-char* write_address(char* to, const std::uint8_t* address, std::uint8_t version) {
-  if (version == 6) {
-    inet_ntop(AF_INET6, address, to, kAddressText);
-    return to + std::strlen(to);
-  }
-  for (int i = 0; i < 4; ++i) {
-    if (i) *to++ = '.';
-    to = std::to_chars(to, to + 3, address[i]).ptr;
-  }
-  return to;
-}
 
 RecordFileWriter::RecordFileWriter(ByteSink& sink, const RecordLayout& layout)
     : layout_(layout), columns_(typed_columns(layout)), stream_(std::make_shared<SinkStream>(sink)) {

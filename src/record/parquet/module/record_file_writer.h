@@ -10,12 +10,15 @@
 #include <arrow/io/interfaces.h>
 #include <arrow/result.h>
 #include <arrow/status.h>
+#include <arrow/util/compression.h>
 #include <parquet/api/writer.h>
 
 #include <cstdint>
 #include <exception>
 #include <map>
 #include <memory>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/byte_sink.h"
@@ -30,6 +33,20 @@ inline constexpr std::int64_t kRowsInGroup = 1 << 19;
 
 // By which pages are compressed.
 inline constexpr int kZstdLevel = 1;
+
+inline void check(const arrow::Status& status) {
+  if (!status.ok()) throw std::runtime_error(status.ToString());
+}
+
+template <class T>
+T value(arrow::Result<T> result) {
+  check(result.status());
+  return std::move(result).ValueUnsafe();
+}
+
+inline std::unique_ptr<arrow::util::Codec> zstd() {
+  return value(arrow::util::Codec::Create(arrow::Compression::ZSTD, kZstdLevel));
+}
 
 // A ByteSink as Arrow writes to it. What the sink throws is kept and comes out of rethrow(), since Arrow knows no more
 // than that writing failed. After that, and after abandon(), nothing reaches the sink any more: Arrow's destructors
@@ -70,10 +87,6 @@ class SinkStream : public arrow::io::OutputStream {
   bool abandoned_ = false;
   bool closed_ = false;
 };
-
-// As inet_ntop() prints it, in room for so many characters; returns the end.
-inline constexpr int kAddressText = 46;
-char* write_address(char* to, const std::uint8_t* address, std::uint8_t version);
 
 class RecordFileWriter : public OneByOneWriter {
  public:

@@ -1,86 +1,117 @@
 #include "record/parquet/module/rows_file_writer.h"
 
+#include <arrow/array/array_binary.h>
 #include <arrow/array/concatenate.h>
 #include <arrow/c/bridge.h>
 #include <arrow/util/compression.h>
 #include <arrow/util/parallel.h>
 #include <arrow/util/thread_pool.h>
-#include <parquet/arrow/schema.h>
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "record/parquet/module/group_column.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {
 namespace {
 
 constexpr std::int64_t kRowsOfBatch = 1 << 14, kRowsOfGroup = 1 << 17, kRowsOfLists = 1 << 15;
+// That are encoded at once: each time, caches lose what they have for metering.
+constexpr std::int64_t kRowsTogether = 1 << 16;
+static_assert(kRowsTogether % kRowsOfPage == 0 && kRowsOfGroup % kRowsTogether == 0);
 
-// The first values of a column, by which its encoding is chosen.
-class Sample {
- public:
-  Sample(const arrow::RecordBatchVector& rows, int column) {
-    for (const auto& batch : rows) {
-      const arrow::Array& array = *batch->column(column);
-      const auto sampled = std::min<std::size_t>(kRows - std::max(numbers_.size(), texts_.size()), array.length());
-      const auto add = [&](const auto* values) {
-        for (std::size_t i = 0; i < sampled; ++i) {
-          if (array.IsValid(i)) numbers_.push_back(static_cast<std::int64_t>(values[i]));
-        }
-      };
-      if (array.type_id() == arrow::Type::STRING) add_texts(array, sampled);
-      else take_numbers(array, add);
+std::int64_t rows_of(const arrow::RecordBatchVector& batches) {
+  std::int64_t rows = 0;
+  for (const auto& batch : batches) rows += batch->num_rows();
+  return rows;
+}
+
+// Whether most texts of a column repeat, in its first values: to find others in a dictionary costs several times what
+// it costs to compress them.
+bool repeats(const arrow::RecordBatchVector& rows, int column) {
+  std::vector<std::string_view> texts;
+  for (const auto& batch : rows) {
+    if (batch->column(column)->type_id() != arrow::Type::STRING) return false;
+    const auto& array = static_cast<const arrow::StringArray&>(*batch->column(column));
+    for (std::int64_t i = 0; i < array.length() && std::ssize(texts) < kRowsOfPage; ++i) {
+      if (array.IsValid(i)) texts.push_back(array.GetView(i));
     }
   }
+  const std::size_t all = texts.size();
+  std::ranges::sort(texts);
+  const auto again = std::ranges::unique(texts);
+  return 2 * (all - again.size()) <= all;
+}
 
-  // Whether a dictionary suits it: to find values in one costs several times what it costs to compress them, if most
-  // are new.
-  bool repeats() const {
-    if (texts_.empty()) return !numbers_.empty() && repeat(numbers_, kNumbersBySome);
-    return repeat(texts_, kTextsBySome);
+template <class T>
+std::unique_ptr<ColumnPages> numbers(PageForm form, bool nullable) {
+  return std::make_unique<NumberPages<T>>(form, nullable);
+}
+
+// Null: Arrow writes such a column.
+std::unique_ptr<ColumnPages> pages_of(const arrow::Field& field, PageForm form) {
+  switch (field.type()->id()) {
+    case arrow::Type::UINT8: return numbers<std::uint8_t>(form, field.nullable());
+    case arrow::Type::UINT16: return numbers<std::uint16_t>(form, field.nullable());
+    case arrow::Type::UINT32: return numbers<std::uint32_t>(form, field.nullable());
+    case arrow::Type::UINT64: return numbers<std::uint64_t>(form, field.nullable());
+    case arrow::Type::INT64:
+    case arrow::Type::TIMESTAMP: return numbers<std::int64_t>(form, field.nullable());
+    case arrow::Type::FIXED_SIZE_BINARY: break;
+    default: return nullptr;
   }
+  const int bytes = field.type()->bit_width() / 8;
+  if (bytes == kAddressBytes) return std::make_unique<KeyPages<kAddressBytes>>(field.nullable());
+  if (bytes == kWordBytes) return std::make_unique<KeyPages<kWordBytes>>(field.nullable());
+  throw std::runtime_error("keys of another size");
+}
 
-  // Whether its numbers, as so many bytes each, get shorter by a codec; for less than a few percent none is worth its
-  // time.
-  bool shrinks(std::size_t bytes_each) const {
-    if (numbers_.empty() || bytes_each == 0) return true;
-    std::vector<std::uint8_t> plain(numbers_.size() * bytes_each);
-    for (std::size_t i = 0; i < numbers_.size(); ++i) std::memcpy(&plain[i * bytes_each], &numbers_[i], bytes_each);
-    const auto codec = value(arrow::util::Codec::Create(arrow::Compression::ZSTD, kZstdLevel));
-    const auto size = static_cast<std::int64_t>(plain.size());
-    std::vector<std::uint8_t> packed(codec->MaxCompressedLen(size, plain.data()));
-    const std::int64_t left =
-        value(codec->Compress(size, plain.data(), static_cast<std::int64_t>(packed.size()), packed.data()));
-    return 16 * left < 15 * size;
-  }
-
- private:
-  // Values; of those that are there, one of so many may be new.
-  static constexpr std::size_t kRows = 1 << 14, kNumbersBySome = 8, kTextsBySome = 2;
-
-  void add_texts(const arrow::Array& array, std::size_t sampled) {
-    const auto* const offsets = array.data()->GetValues<std::int32_t>(1);
-    const auto* const letters = array.data()->GetValues<char>(2, 0);
-    for (std::size_t i = 0; i < sampled; ++i) {
-      if (array.IsValid(i)) texts_.emplace_back(letters + offsets[i], offsets[i + 1] - offsets[i]);
-    }
-  }
-
-  template <class T>
-  static bool repeat(std::vector<T> values, std::size_t by_some) {
-    std::ranges::sort(values);
-    const auto others = std::ranges::unique(values);
-    return (values.size() - others.size()) * by_some <= values.size();
-  }
-
-  std::vector<std::int64_t> numbers_;
-  std::vector<std::string_view> texts_;
+// How a column is written, by the last page of the first rows: in the first page all flows are new.
+struct ColumnChoice {
+  std::unique_ptr<ColumnPages> pages;
+  bool is_packed = true;
 };
+
+// Whether a row group with such pages gets shorter by a codec; for less than a few percent none is worth its time.
+bool shrinks(ColumnPages& pages) {
+  constexpr std::int64_t kPages = kRowsOfGroup / kRowsOfPage;
+  const auto codec = zstd();
+  std::vector<std::uint8_t> room;
+  const auto left = [&](const PageBytes& bytes) {
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    room.resize(codec->MaxCompressedLen(size, bytes.data()));
+    return value(codec->Compress(size, bytes.data(), static_cast<std::int64_t>(room.size()), room.data()));
+  };
+  std::int64_t before = kPages * pages.bytes().size(), after = kPages * left(pages.bytes());
+  if (pages.has_dictionary()) {
+    const PageBytes& entries = *pages.dictionary().second;
+    before += static_cast<std::int64_t>(entries.size());
+    after += left(entries);
+  }
+  return 16 * after < 15 * before;
+}
+
+// A dictionary suits numbers of which at most one of eight is new.
+ColumnChoice choose(const arrow::Field& field, const arrow::RecordBatchVector& rows, int column) {
+  constexpr std::size_t kBySome = 8;
+  ColumnChoice chosen{pages_of(field, PageForm::dictionary)};
+  if (!chosen.pages) return chosen;
+  const std::int64_t first = std::max<std::int64_t>(0, rows_of(rows) - kRowsOfPage);
+  chosen.pages->add(rows, column, first);
+  if (!has_keys(*field.type()) && kBySome * chosen.pages->dictionary().first > chosen.pages->count()) {
+    chosen.pages = pages_of(field, PageForm::plain);
+    std::unique_ptr<ColumnPages> deltas = pages_of(field, PageForm::deltas);
+    for (ColumnPages* const pages : {chosen.pages.get(), deltas.get()}) pages->add(rows, column, first);
+    if (deltas->bytes().size() < chosen.pages->bytes().size()) chosen.pages = std::move(deltas);
+  }
+  chosen.is_packed = shrinks(*chosen.pages);
+  chosen.pages->clear();
+  if (chosen.is_packed) chosen.pages->pack();
+  return chosen;
+}
 
 // Older versions of Arrow cannot: then a page has all rows of a group.
 template <class Builder>
@@ -88,10 +119,9 @@ void limit_pages(Builder& builder) {
   if constexpr (requires { builder.max_rows_per_page(kRowsOfPage); }) builder.max_rows_per_page(kRowsOfPage);
 }
 
-// Numbers of 64 bits and times mostly lie close to those before them; what is left of them is nothing to compress. The
-// first and the last of texts say nothing of where others are. Pages and dictionaries end by rows alone, not by bytes.
-std::shared_ptr<::parquet::WriterProperties> properties(const arrow::Schema& schema,
-                                                        const arrow::RecordBatchVector& rows) {
+// Of columns that Arrow writes, pages and dictionaries end by rows alone, not by bytes; and the first and the last of
+// texts say nothing of where others are.
+::parquet::WriterProperties::Builder whole_properties() {
   constexpr std::int64_t kAny = std::int64_t{1} << 30;
   ::parquet::WriterProperties::Builder builder;
   builder.version(::parquet::ParquetVersion::PARQUET_2_6)
@@ -103,34 +133,18 @@ std::shared_ptr<::parquet::WriterProperties> properties(const arrow::Schema& sch
       ->dictionary_pagesize_limit(kAny)
       ->enable_page_checksum();
   limit_pages(builder);
-  for (int i = 0; i < schema.num_fields(); ++i) {
-    const auto& field = schema.field(i);
-    const int bits = arrow::is_primitive(field->type()->id()) ? field->type()->bit_width() : 0;
-    if (bits == 0) builder.disable_statistics(field->name());
-    const Sample sample(rows, i);
-    if (has_keys(*field->type()) || sample.repeats()) continue;
-    builder.disable_dictionary(field->name());
-    const bool is_wide = bits == 64 && !arrow::is_floating(field->type()->id());
-    if (is_wide) builder.encoding(field->name(), ::parquet::Encoding::DELTA_BINARY_PACKED);
-    // Numbers of 16 bits take four bytes.
-    if (!is_wide && sample.shrinks(bits == 0 ? 0 : 4)) continue;
-    builder.compression(field->name(), ::parquet::Compression::UNCOMPRESSED)
-        ->compression_level(field->name(), arrow::util::Codec::UseDefaultCompressionLevel());
-  }
-  return builder.build();
+  return builder;
 }
 
 // Behind the end of a buffer that is a part of another an Arrow file would have what stands there.
 std::shared_ptr<arrow::RecordBatch> copy_of(const std::vector<std::shared_ptr<arrow::RecordBatch>>& rows) {
   std::vector<std::shared_ptr<arrow::Array>> columns;
-  std::int64_t count = 0;
-  for (const auto& batch : rows) count += batch->num_rows();
   for (int i = 0; i < rows.front()->num_columns(); ++i) {
     arrow::ArrayVector arrays;
     for (const auto& batch : rows) arrays.push_back(batch->column(i));
     columns.push_back(value(arrow::Concatenate(arrays)));
   }
-  return arrow::RecordBatch::Make(rows.front()->schema(), count, std::move(columns));
+  return arrow::RecordBatch::Make(rows.front()->schema(), rows_of(rows), std::move(columns));
 }
 
 std::int64_t rows_of_group(const arrow::Schema& schema) {
@@ -144,7 +158,8 @@ RowsFileWriter::RowsFileWriter(ByteSink& sink, RowsForm form, ArrowSchema& schem
     : stream_(std::make_shared<SinkStream>(sink)), threads_(threads) {
   guarded([&] {
     schema_ = value(arrow::ImportSchema(&schema));
-    rows_of_part_ = form == RowsForm::arrow ? kRowsOfBatch : rows_of_group(*schema_);
+    rows_of_group_ = rows_of_group(*schema_);
+    rows_of_part_ = form == RowsForm::arrow ? kRowsOfBatch : std::min(rows_of_group_, kRowsTogether);
     if (form == RowsForm::arrow) arrow_ = value(arrow::ipc::MakeFileWriter(stream_, schema_));
     else if (threads > 1) check(arrow::SetCpuThreadPoolCapacity(static_cast<int>(threads)));
   });
@@ -187,46 +202,56 @@ RowsFileWriter::Batches RowsFileWriter::take_first(std::int64_t rows) {
 void RowsFileWriter::write_first(std::int64_t rows) {
   const Batches first = take_first(rows);
   if (arrow_) return check(arrow_->WriteRecordBatch(*copy_of(first)));
-  if (!parquet_) open_parquet(first);
-  write_group(first);
+  if (!file_) open_parquet(first);
+  write_pages(first);
 }
 
 void RowsFileWriter::open_parquet(const Batches& first) {
   arrow::FieldVector fields = schema_->fields();
-  for (auto& field : fields) {
+  ::parquet::WriterProperties::Builder builder = whole_properties();
+  for (int i = 0; i < schema_->num_fields(); ++i) {
+    auto& field = fields[i];
+    ColumnChoice chosen = choose(*field, first, i);
+    if (!arrow::is_primitive(field->type()->id())) builder.disable_statistics(field->name());
+    if (!chosen.pages && !repeats(first, i)) builder.disable_dictionary(field->name());
+    if (!chosen.is_packed) {
+      builder.compression(field->name(), ::parquet::Compression::UNCOMPRESSED)
+          ->compression_level(field->name(), arrow::util::Codec::UseDefaultCompressionLevel());
+    }
     if (has_keys(*field->type())) field = field->WithType(arrow::utf8());
+    pages_.push_back(std::move(chosen.pages));
   }
-  const arrow::Schema schema(std::move(fields));
-  const auto how = properties(*schema_, first);
-  std::shared_ptr<::parquet::SchemaDescriptor> columns;
-  check(::parquet::arrow::ToParquetSchema(&schema, *how, *::parquet::default_arrow_writer_properties(), &columns));
-  parquet_ = ::parquet::ParquetFileWriter::Open(
-      stream_, std::static_pointer_cast<::parquet::schema::GroupNode>(columns->schema_root()), how);
+  file_.emplace(stream_, arrow::Schema(std::move(fields)), builder.build());
 }
 
-void RowsFileWriter::write_group(const Batches& rows) {
-  ::parquet::RowGroupWriter* const group = parquet_->AppendBufferedRowGroup();
-  std::vector<GroupColumn> columns;
-  for (int i = 0; i < schema_->num_fields(); ++i)
-    columns.emplace_back(*group->column(i), schema_->field(i)->nullable());
+void RowsFileWriter::write_pages(const Batches& rows) {
+  if (!group_) group_.emplace(file_->new_group());
   const auto write_column = [&](int i) {
     try {
-      columns[i].add(rows, i);
+      if (pages_[i]) pages_[i]->add(rows, i);
+      else group_->write(i, rows);
     } catch (const std::exception& error) {
       return arrow::Status::UnknownError(error.what());
     }
     return arrow::Status::OK();
   };
   check(arrow::internal::OptionalParallelFor(threads_ > 1, schema_->num_fields(), write_column));
-  group->Close();
+  rows_in_group_ += rows_of(rows);
+  if (rows_in_group_ == rows_of_group_) end_group();
+}
+
+void RowsFileWriter::end_group() {
+  group_->end(std::exchange(rows_in_group_, 0), pages_);
+  group_.reset();
 }
 
 void RowsFileWriter::end() {
   guarded([&] {
     if (rows_waiting_ > 0) write_first(rows_waiting_);
     if (arrow_) return check(arrow_->Close());
-    if (!parquet_) open_parquet({});
-    parquet_->Close();
+    if (!file_) open_parquet({});
+    if (group_) end_group();
+    file_->end();
   });
 }
 

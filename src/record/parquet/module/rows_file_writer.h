@@ -1,19 +1,21 @@
 // Rows of any columns that Arrow has, as a Parquet file or as an Arrow file (IPC, with a footer). Arrow writes the
-// latter; of Parquet it has the encodings and the file, while row groups are put together here: Arrow's own way from
-// its arrays takes twice as long for columns that may be null. The same rows give the same bytes, in whatever pieces
-// they come. Errors as of RecordFileWriter. One thread.
+// latter; of Parquet it has codec, checksums and metadata (file_frame.h), and texts, lists and numbers with a fraction,
+// while pages of whole numbers and keys are made here (column_pages.h). The same rows give the same bytes, in whatever
+// pieces they come. Errors as of RecordFileWriter. One thread.
 #pragma once
 
 #include <arrow/ipc/writer.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
-#include <parquet/api/writer.h>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/byte_sink.h"
+#include "record/parquet/module/column_pages.h"
+#include "record/parquet/module/file_frame.h"
 #include "record/parquet/module/record_file_writer.h"
 #include "record/parquet/parquet_files.h"
 
@@ -36,14 +38,18 @@ class RowsFileWriter : public RowsWriter {
   Batches take_first(std::int64_t rows);
   void write_first(std::int64_t rows);
   void open_parquet(const Batches& first);
-  void write_group(const Batches& rows);
+  void write_pages(const Batches& rows);
+  void end_group();
 
   const std::shared_ptr<SinkStream> stream_;
   const unsigned threads_;
   std::shared_ptr<arrow::Schema> schema_;
-  std::shared_ptr<arrow::ipc::RecordBatchWriter> arrow_;   // null: it is a Parquet file
-  std::unique_ptr<::parquet::ParquetFileWriter> parquet_;  // from its first rows on
-  std::int64_t rows_of_part_ = 0;                          // a batch of an Arrow file, a row group of Parquet
+  std::shared_ptr<arrow::ipc::RecordBatchWriter> arrow_;  // null: it is a Parquet file
+  std::optional<ParquetFile> file_;                       // from its first rows on
+  std::vector<std::unique_ptr<ColumnPages>> pages_;       // of its columns; null: Arrow makes them
+  std::optional<ParquetGroup> group_;                     // that has not ended
+  std::int64_t rows_in_group_ = 0, rows_of_group_ = 0;    // now, and when it is full
+  std::int64_t rows_of_part_ = 0;                         // a batch of an Arrow file; of Parquet, some pages
   // Rows that are no such part yet.
   Batches waiting_;
   std::int64_t rows_waiting_ = 0;
