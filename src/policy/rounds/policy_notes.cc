@@ -11,8 +11,8 @@ namespace {
 
 // Packets that went_on() has seen are those of their flows.
 void take_latest(PolicyConnection& c) {
-  for (const LatestFlow& latest : c.latest) {
-    if (latest.flow != LatestFlow::kNone) c.flows[latest.flow].last = std::max(c.flows[latest.flow].last, latest.last);
+  for (const SettledFlow& latest : c.latest) {
+    if (latest.flow != SettledFlow::kNone) c.flows[latest.flow].last = std::max(c.flows[latest.flow].last, latest.last);
   }
 }
 
@@ -65,7 +65,7 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
                          const std::vector<BroughtLabel>& brought, std::size_t new_values) {
   const std::size_t before = c.flows.size();
   ConnectionFlow& flow = c.flow(key, number);
-  flow.last = number;
+  flow.last = std::max(flow.last, number);
   if (new_values > 0) {
     const Annotation values = with_values({}, c, c.values.size() - new_values);
     for (ConnectionFlow& known : std::span(c.flows).first(before)) add_from_beginning(c, known, values);
@@ -82,11 +82,13 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
 }
 
-void PolicyNotes::note_latest(PolicyConnection& c, const FlowKey& key, LatestFlow& latest, std::uint64_t number) {
+void PolicyNotes::note_latest(PolicyConnection& c, const FlowKey& key, SettledFlow& latest, std::uint64_t number) {
   take_latest(c);
   packet(c, key, number, {});
   const std::ptrdiff_t place = &c.flow(key, number) - c.flows.data();
-  latest = {number, static_cast<std::uint32_t>(place), load<std::uint16_t>(key.vlan)};
+  latest.key = key;
+  latest.last = number;
+  latest.flow = static_cast<std::uint32_t>(place);
 }
 
 // Labels of one scope that follow each other are noted together.
