@@ -62,11 +62,10 @@ class PolicyNotes {
   void end(PolicyConnection& c, bool is_end_of_trace = false);
 
  private:
-  void add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
-           const AnnotationReach& reach);
+  void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach);
   void mark(const PolicyConnection& c, ConnectionFlow& flow);
   static Annotation with_values(Annotation annotation, const PolicyConnection& c, std::size_t from);
-  void add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, const Annotation& annotation);
+  void add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, Annotation& annotation);
   void begin_flow(const PolicyConnection& c, ConnectionFlow& flow);
   bool is_new(const PolicyConnection& c, const BroughtLabel& label) const;
   bool goes_on(const PolicyConnection& c, const LabelStreak& streak, const std::vector<BroughtLabel>& brought) const;

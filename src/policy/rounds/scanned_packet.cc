@@ -106,8 +106,15 @@ bool PolicyRounds::holds(const CompiledGroup& group, std::uint32_t number, std::
 // it. A direction's first bytes are copied only where later packets may need them: most say all with their first one.
 void PolicyRounds::take_fields(Packet& packet) {
   PolicyConnection& c = *packet.connection;
+  const std::vector<CompiledField>& asked = packet.outcome.fields;
+  if (packet.pieces == 0 && asked.empty()) return;  // as an acknowledgement
   const std::size_t wanted_before = c.wanted.size();
-  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
+  if (c.wanted.empty()) {
+    c.wanted = asked;
+    c.values.reserve(asked.size());
+  } else {
+    for (const CompiledField& field : asked) add_once(c.wanted, field);
+  }
   if (c.verdict && !c.wants_a_value()) return want_nothing(c);
   HeadsOfPacket heads = heads_with(packet);
   for (std::size_t i = 0; i < c.wanted.size(); ++i) {
