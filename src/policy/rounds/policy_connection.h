@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/hash_seed.h"
 #include "core/prefetch.h"
 #include "policy/patterns/pattern_set.h"
 #include "policy/rounds/compiled_policy.h"
@@ -94,6 +95,13 @@ struct PolicyConnection {
     for (std::size_t line = 0; line < sizeof *this; line += kCacheLine)
       prefetch(reinterpret_cast<const std::uint8_t*>(this) + line);
   }
+
+  // Packets of this key and direction are passed over from now on. REQUIRES: nothing is expected of the connection any
+  // more, which is one of the reassembler and has not ended.
+  void settle_flow(SettledFlows& all, bool from_server, const FlowKey& key, std::uint64_t hash);
+  // The same of the flows that it has, but for those whose next packet ends a row of packets with the same labels.
+  // `key`: of a packet of this direction.
+  void settle_flows(SettledFlows& all, const FlowKey& key, bool from_server, const HashSeed& seed);
 
   bool has_value(std::uint32_t column) const;
   bool wants_a_value() const;  // that a rule asked for

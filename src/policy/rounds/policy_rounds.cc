@@ -98,10 +98,11 @@ std::span<const ListedSegment> PolicyRounds::take(const PolicyBatch& batch, List
   take_over_what_came();
   if (options_.bound) most_rounds_ = options_.bound->most();
   dropped_.clear();
-  for (std::size_t i = 0; i < 3 * kStep; ++i) look_ahead(batch, listed, i);
-  for (std::size_t i = 0; i < listed.size(); ++i) {
-    look_ahead(batch, listed, i + 3 * kStep);
-    if (!pass_settled(batch, listed, i)) take_next(batch, listed, i);
+  for (Coming& coming : coming_) coming.at = Coming::kNone;
+  for (std::size_t i = 0; i < listed.size() + 3 * kStep; ++i) {
+    look_ahead(batch, listed, i);
+    const std::size_t now = i - 3 * kStep;
+    if (now < listed.size() && !pass_settled(batch, listed[now], now)) take_next(batch, listed, now);
   }
   run_some(batch, listed);
   const std::uint64_t last = batch.first_number + batch.frames - 1;
@@ -110,33 +111,37 @@ std::span<const ListedSegment> PolicyRounds::take(const PolicyBatch& batch, List
 }
 
 // Connections lie anywhere: they are asked for some packets before their turn, step by step.
-inline void PolicyRounds::look_ahead(const PolicyBatch& batch, Listed listed, std::size_t last) {
+[[gnu::always_inline]] inline void PolicyRounds::look_ahead(const PolicyBatch& batch, Listed listed, std::size_t last) {
   if (last < listed.size()) settled_.prefetch_index(listed[last].hash);
   if (const std::size_t i = last - kStep; i < listed.size()) {
-    Coming& coming = coming_[i % kComing];
-    const SettledFlow* const flow = settled_.likely(listed[i].hash);
-    coming.is_prepared = !flow && is_tcp(batch.segment[listed[i].at]);
-    if (flow) {
-      prefetch(flow);
-      prefetch(&flow->hash);
-    } else if (coming.is_prepared) {
-      coming.segment = shards_[listed[i].shard - first_shard_]->prepare(batch, listed[i].at);
-    }
+    if (settled_.is_likely(listed[i].hash)) settled_.prefetch_flow(listed[i].hash);
+    else prepare(batch, listed, i);
   }
   if (const std::size_t i = last - 2 * kStep; i < listed.size()) {
-    Coming& coming = coming_[i % kComing];
-    if (coming.is_prepared) {
-      coming.likely = shards_[listed[i].shard - first_shard_]->prefetch_connection(coming.segment);
-    } else if (const SettledFlow* const flow = settled_.likely(listed[i].hash)) {
-      prefetch(&flow->tcb->addresses4);
-      prefetch(&stream_of(*flow->tcb, flow->from_server ? StreamSide::server : StreamSide::client));
-    }
+    if (settled_.is_likely(listed[i].hash)) settled_.prefetch_connection(listed[i].hash);
+    else prefetch_connection(listed, i);
   }
 }
 
-// Of a flow about which all is decided, the packet is but counted.
-inline bool PolicyRounds::pass_settled(const PolicyBatch& batch, Listed listed, std::size_t i) {
+// What streams take, of one that does not seem to be of a settled flow.
+const PayloadSegment& PolicyRounds::prepare(const PolicyBatch& batch, Listed listed, std::size_t i) {
+  Coming& coming = coming_[i % kComing];
+  if (coming.at == i) return coming.segment;
   const ListedSegment& one = listed[i];
+  if (!is_tcp(batch.segment[one.at])) return coming.segment;
+  coming.at = i;
+  shards_[one.shard - first_shard_]->prepare(batch, one.at, coming.segment);
+  return coming.segment;
+}
+
+void PolicyRounds::prefetch_connection(Listed listed, std::size_t i) {
+  const Coming& coming = coming_[i % kComing];
+  if (coming.at == i) shards_[listed[i].shard - first_shard_]->prefetch_connection(coming.segment);
+}
+
+// Of a flow about which all is decided, the packet is but counted.
+[[gnu::always_inline]] inline bool PolicyRounds::pass_settled(const PolicyBatch& batch, const ListedSegment& one,
+                                                              std::size_t at) {
   SettledFlow* const flow = settled_.find(one.hash, batch.key[one.at]);
   if (!flow) return false;
   const Segment& s = batch.segment[one.at];
@@ -145,7 +150,7 @@ inline bool PolicyRounds::pass_settled(const PolicyBatch& batch, Listed listed, 
   flow->last = number;
   if (flow->is_dropped) {
     ++counters_.dropped;
-    dropped_.push_back(i);
+    dropped_.push_back(at);
   }
   return true;
 }
@@ -163,9 +168,7 @@ void PolicyRounds::take_next(const PolicyBatch& batch, Listed listed, std::size_
   packet.at = at;
   packet.number = batch.first_number + batch.segment[one.at].frame;
   packet.shard = &shard;
-  Coming& coming = coming_[at % kComing];
-  if (!coming.is_prepared && is_tcp(batch.segment[one.at])) coming.segment = shard.prepare(batch, one.at);
-  place(batch, one.at, coming.segment, count_);
+  place(batch, one.at, prepare(batch, listed, at), count_);
   ++count_;
 }
 
@@ -341,6 +344,10 @@ void PolicyRounds::settle(std::size_t i) {
     notes_->packet(c, *packet.view.key, packet.number, outcome.labels, c.values.size() - values);
   }
   if (c.verdict && (outcome.at == kDropPlace || !notes_)) c.needs_bytes = false;  // nobody asks for fields
+  if (!c.needs_bytes && c.tcb && !c.has_ended && !watcher_) {
+    Reassembler::mute(*c.tcb);
+    c.settle_flows(settled_, *packet.view.key, packet.view.from_server, packet.shard->hash_seed());
+  }
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
 }
 
@@ -349,21 +356,8 @@ inline void PolicyRounds::go_on(const Packet& packet, const FlowKey& key, std::u
   PolicyConnection& c = *packet.connection;
   counters_.dropped += packet.outcome.at == kDropPlace;
   if (notes_ && packet.outcome.at != kDropPlace) notes_->went_on(c, key, packet.view.from_server, packet.number);
-  if (c.tcb && !c.has_ended) note_settled(c, packet.view.from_server, key, hash);
+  if (c.tcb && !c.has_ended) c.settle_flow(settled_, packet.view.from_server, key, hash);
   if (options_.memory != 0 && !c.tcb) packet.shard->settled(c, bytes_of(c));
-}
-
-// Packets of this key are passed over from now on.
-void PolicyRounds::note_settled(PolicyConnection& c, bool from_server, const FlowKey& key, std::uint64_t hash) {
-  SettledFlow& flow = c.latest[from_server];
-  if (flow.tcb && flow.hash == hash) return;
-  if (flow.tcb) settled_.remove(flow);
-  flow.key = key;
-  flow.hash = hash;
-  flow.tcb = c.tcb;
-  flow.from_server = from_server;
-  flow.is_dropped = *c.verdict == kDropPlace;
-  settled_.add(flow);
 }
 
 // Beside itself.

@@ -59,7 +59,7 @@ class PolicyRounds : private DeliveryTaker {
   PolicyCounters counters() const;
 
  private:
-  static constexpr std::size_t kBatch = 32;  // packets that run together
+  static constexpr std::size_t kBatch = 16;  // packets that run together
   struct Packet {
     PacketView view;
     std::size_t at;  // in the list
@@ -69,6 +69,12 @@ class PolicyRounds : private DeliveryTaker {
     bool is_done;  // its connection has its verdict, and wants nothing of it: the rest is not filled in
     std::uint32_t first_piece, pieces;  // that it delivers
     Outcome outcome;
+  };
+  // Of packets that will be asked for soon.
+  struct Coming {
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    PayloadSegment segment;
+    std::size_t at = kNone;  // whose it is, in the list
   };
   struct Ending {
     std::size_t before;  // packet of the batch
@@ -89,7 +95,9 @@ class PolicyRounds : private DeliveryTaker {
 
   using Listed = std::span<const ListedSegment>;
   void look_ahead(const PolicyBatch& batch, Listed listed, std::size_t i);
-  bool pass_settled(const PolicyBatch& batch, Listed listed, std::size_t i);
+  const PayloadSegment& prepare(const PolicyBatch& batch, Listed listed, std::size_t i);
+  void prefetch_connection(Listed listed, std::size_t i);
+  bool pass_settled(const PolicyBatch& batch, const ListedSegment& one, std::size_t at);
   void take_next(const PolicyBatch& batch, Listed listed, std::size_t at);
   std::size_t most_beside(const PolicyShard& shard) const;
   void run_some(const PolicyBatch& batch, Listed listed);
@@ -121,7 +129,6 @@ class PolicyRounds : private DeliveryTaker {
   const RuleWord* payload_finds(std::uint32_t unit, std::size_t i);
   void settle(std::size_t i);
   void go_on(const Packet& packet, const FlowKey& key, std::uint64_t hash);
-  void note_settled(PolicyConnection& c, bool from_server, const FlowKey& key, std::uint64_t hash);
   void take_fields(Packet& packet);
   // The first bytes of both directions, with those that a packet brings.
   struct HeadsOfPacket {
@@ -151,12 +158,6 @@ class PolicyRounds : private DeliveryTaker {
   PolicyCounters counters_;
   std::size_t most_growth_ = 0;  // bytes that a packet adds at most to what its connection has
 
-  // Of packets that will be asked for soon.
-  struct Coming {
-    PayloadSegment segment;
-    Tcb* likely;       // its connection, perhaps
-    bool is_prepared;  // it is of TCP, and of no settled flow, it seems
-  };
   static constexpr std::size_t kStep = 5, kComing = 16;
   std::array<Coming, kComing> coming_;  // a ring
   std::vector<std::size_t> dropped_;    // of the list

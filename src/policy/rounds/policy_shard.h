@@ -61,7 +61,9 @@ class PolicyShard : private StreamConsumer {
   // The connection of the packet at this place, which is one packet longer now. Tells what it delivers, if that is
   // needed.
   Place take(const PolicyBatch& batch, std::uint32_t at) {
-    return take(batch, at, is_tcp(batch.segment[at]) ? prepare(batch, at) : PayloadSegment());
+    PayloadSegment s;
+    if (is_tcp(batch.segment[at])) prepare(batch, at, s);
+    return take(batch, at, s);
   }
   // The same. `s`: what prepare() gave, or, of a packet that is not TCP, any.
   Place take(const PolicyBatch& batch, std::uint32_t at, const PayloadSegment& s);
@@ -75,10 +77,9 @@ class PolicyShard : private StreamConsumer {
 
   // For packets of TCP that will come soon, to be called in this order with something else between: each asks for what
   // the next one looks at, and at last take(). The connections are those that it is likely to be, or null.
-  PayloadSegment prepare(const PolicyBatch& batch, std::uint32_t at) const {
-    const PayloadSegment s = payload_segment(batch, at, hash_seed_);
+  void prepare(const PolicyBatch& batch, std::uint32_t at, PayloadSegment& s) const {
+    set_payload_segment(batch, at, hash_seed_, s);
     reassembler_.prefetch_index(s.hash);
-    return s;
   }
   Tcb* prefetch_connection(const PayloadSegment& s) {
     Tcb* const likely = reassembler_.prefetch_connection(s.hash);
@@ -88,6 +89,7 @@ class PolicyShard : private StreamConsumer {
   void prefetch_state(const Tcb& likely) const {
     if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_all();
   }
+  const HashSeed& hash_seed() const { return hash_seed_; }
 
   // The rounds of its latest packet have been settled: `bytes` are what it takes now beside the connection itself. When
   // that is too much, connections that had no packet for longest lose their state, and those that are none of the

@@ -89,13 +89,14 @@ class alignas(kCacheLine) Reassembler {
     return c && c->in_use() ? c : nullptr;  // it may have had to go for want of memory
   }
 
-  // The same of a muted connection that the segment is of, if it is the next one of its direction, which waits for
-  // nothing. False: does nothing. `captured`: its payload, all of which was.
+  // The same of a muted connection that the segment is of, if it is the next one of its direction, and nothing waits.
+  // False: does nothing. `captured`: its payload, all of which was.
   bool pass_muted(Tcb& c, StreamSide side, const Segment& s, std::uint32_t captured, std::uint64_t number) {
     Stream& stream = stream_of(c, side);
     if (!stream.is_passed || s.flags & (kSyn | kFin | kRst) || !is_at(s.sequence, stream.highest)) return false;
     if (is_idle(c, s.time_ns)) return false;
     if (captured > 0) {
+      if (stream.position != stream.highest) return false;
       stream.highest += captured;
       stream.next = stream.position = stream.highest;
       stream.counters.submitted_bytes += captured;
@@ -116,10 +117,7 @@ class alignas(kCacheLine) Reassembler {
   static void mute(Tcb& c, bool is_muted = true) {
     c.is_muted = is_muted;
     const bool waits = c.buffered > 0 || c.has_fin || c.streams[0].extras || c.streams[1].extras;
-    for (Stream& stream : c.streams) {
-      stream.is_passed = is_muted && !waits && stream.state.has_segments() && stream.state.has_position() &&
-                         stream.position == stream.highest;
-    }
+    for (Stream& stream : c.streams) stream.is_passed = is_muted && !waits && stream.state.has_segments();
   }
 
   // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
