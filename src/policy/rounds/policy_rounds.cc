@@ -256,7 +256,7 @@ bool PolicyRounds::is_beyond_bound(const Outcome& outcome, GroupPlace to) const 
   return chain != 0 && !outcome.path.empty() && outcome.path.size() + chain > most_rounds_;
 }
 
-void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
+inline void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
   if (!is_end_place(to) && most_rounds_ != RoundsBound::kNone && is_beyond_bound(packet.outcome, to)) {
     packet.outcome.truncated = true;
     to = kOutPlace;
@@ -296,19 +296,28 @@ void PolicyRounds::run_groups() {
   if (work.rounds != 0) bound->worked(work);
 }
 
+// One round of each. Most find nothing, which is no more than noted.
 void PolicyRounds::run_group(GroupPlace place) {
+  const CompiledGroup& group = policy_->groups()[place];
+  const bool scans = policy_->units()[group.unit].stream != nullptr;
   std::bitset<kBatch>& waiting = waiting_[place];
-  for (std::size_t i = waiting._Find_first(); i < kBatch; i = waiting._Find_next(i)) step(place, i);
+  for (std::size_t i = waiting._Find_first(); i < kBatch; i = waiting._Find_next(i)) {
+    if (scans && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
+    if (!finds_nothing(group, i)) {
+      step(place, i);
+      continue;
+    }
+    packets_[i].outcome.path.push_back({place, false});
+    move(packets_[i], i, group.mismatch);
+  }
   waiting.reset();
 }
 
-// One round.
 void PolicyRounds::step(GroupPlace place, std::size_t i) {
   const CompiledGroup& group = policy_->groups()[place];
   Packet& packet = packets_[i];
-  if (policy_->units()[group.unit].stream && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
   matched_.clear();
-  if (!finds_nothing(group, i)) match_rules(group, i);
+  match_rules(group, i);
   std::optional<GroupPlace> next;
   for (const std::uint32_t rule : matched_) {
     apply(group, rule, packet.outcome);
