@@ -99,9 +99,10 @@ std::span<const ListedSegment> PolicyRounds::take(const PolicyBatch& batch, List
   if (options_.bound) most_rounds_ = options_.bound->most();
   dropped_.clear();
   for (Coming& coming : coming_) coming.at = Coming::kNone;
-  for (std::size_t i = 0; i < listed.size() + 3 * kStep; ++i) {
+  asked_.fill(Coming::kNone);
+  for (std::size_t i = 0; i < listed.size() + 4 * kStep; ++i) {
     look_ahead(batch, listed, i);
-    const std::size_t now = i - 3 * kStep;
+    const std::size_t now = i - 4 * kStep;
     if (now < listed.size() && !pass_settled(batch, listed[now], now)) take_next(batch, listed, now);
   }
   run_some(batch, listed);
@@ -130,13 +131,19 @@ const PayloadSegment& PolicyRounds::prepare(const PolicyBatch& batch, Listed lis
   const ListedSegment& one = listed[i];
   if (!is_tcp(batch.segment[one.at])) return coming.segment;
   coming.at = i;
+  coming.likely = nullptr;
   shards_[one.shard - first_shard_]->prepare(batch, one.at, coming.segment);
   return coming.segment;
 }
 
+// What the connection has here is asked for when some more connections have been: what is known of it must have come.
 void PolicyRounds::prefetch_connection(Listed listed, std::size_t i) {
-  const Coming& coming = coming_[i % kComing];
-  if (coming.at == i) shards_[listed[i].shard - first_shard_]->prefetch_connection(coming.segment);
+  Coming& coming = coming_[i % kComing];
+  if (coming.at == i) coming.likely = shards_[listed[i].shard - first_shard_]->prefetch_connection(coming.segment);
+  const std::size_t before = std::exchange(asked_[asked_count_++ % kStep], i);
+  const Coming& of = coming_[before % kComing];
+  if (before < listed.size() && of.at == before && of.likely)
+    shards_[listed[before].shard - first_shard_]->prefetch_state(*of.likely);
 }
 
 // Of a flow about which all is decided, the packet is but counted.
@@ -170,12 +177,6 @@ void PolicyRounds::take_next(const PolicyBatch& batch, Listed listed, std::size_
   packet.shard = &shard;
   place(batch, one.at, prepare(batch, listed, at), count_);
   ++count_;
-}
-
-// What goes for want of memory must not depend on how batches are cut: where it may come to that, packets run one by
-// one.
-std::size_t PolicyRounds::most_beside(const PolicyShard& shard) const {
-  return std::max<std::size_t>(shard.room() / most_growth_, 1);
 }
 
 // Those that have gathered.

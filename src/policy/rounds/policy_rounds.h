@@ -13,6 +13,7 @@
 // Threads: one owner. Errors: what the sink throws.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -59,7 +60,7 @@ class PolicyRounds : private DeliveryTaker {
   PolicyCounters counters() const;
 
  private:
-  static constexpr std::size_t kBatch = 16;  // packets that run together
+  static constexpr std::size_t kBatch = 64;  // packets that run together
   struct Packet {
     PacketView view;
     std::size_t at;  // in the list
@@ -74,6 +75,7 @@ class PolicyRounds : private DeliveryTaker {
   struct Coming {
     static constexpr std::size_t kNone = ~std::size_t{0};
     PayloadSegment segment;
+    Tcb* likely = nullptr;   // its connection, perhaps
     std::size_t at = kNone;  // whose it is, in the list
   };
   struct Ending {
@@ -99,7 +101,11 @@ class PolicyRounds : private DeliveryTaker {
   void prefetch_connection(Listed listed, std::size_t i);
   bool pass_settled(const PolicyBatch& batch, const ListedSegment& one, std::size_t at);
   void take_next(const PolicyBatch& batch, Listed listed, std::size_t at);
-  std::size_t most_beside(const PolicyShard& shard) const;
+  // What goes for want of memory must not depend on how batches are cut: where it may come to that, packets run one by
+  // one.
+  std::size_t most_beside(const PolicyShard& shard) const {
+    return std::max<std::size_t>(shard.room() / most_growth_, 1);
+  }
   void run_some(const PolicyBatch& batch, Listed listed);
   void place(const PolicyBatch& batch, std::uint32_t in_batch, const PayloadSegment& s, std::size_t i);
   Listed passed_of(Listed listed);
@@ -158,9 +164,11 @@ class PolicyRounds : private DeliveryTaker {
   PolicyCounters counters_;
   std::size_t most_growth_ = 0;  // bytes that a packet adds at most to what its connection has
 
-  static constexpr std::size_t kStep = 5, kComing = 16;
-  std::array<Coming, kComing> coming_;  // a ring
-  std::vector<std::size_t> dropped_;    // of the list
+  static constexpr std::size_t kStep = 4, kComing = 16;
+  std::array<Coming, kComing> coming_;    // a ring
+  std::array<std::size_t, kStep> asked_;  // of these, connections of the latest that were asked for
+  std::size_t asked_count_ = 0;
+  std::vector<std::size_t> dropped_;  // of the list
   std::vector<ListedSegment> passed_;
 
   // Of the batch that runs.
