@@ -81,10 +81,7 @@ class RoundsOfBatches {
         rounds_({.policy = shape.policy, .memory = kMemory}, seed, first, last, *std::pmr::new_delete_resource(),
                 &notes_) {}
 
-  void take(const PolicyBatch& batch, std::uint32_t) {
-    passed_.clear();
-    rounds_.take(batch, batch.of_shards(first_, last_), passed_);
-  }
+  void take(const PolicyBatch& batch, std::uint32_t) { rounds_.take(batch, batch.of_shards(first_, last_)); }
   void begin() { before_ = rounds_.counters(); }
   void tell(Measured& m) const {
     const PolicyCounters now = rounds_.counters();
@@ -97,7 +94,6 @@ class RoundsOfBatches {
   DroppedNotes notes_;
   PolicyRounds rounds_;
   PolicyCounters before_;
-  std::vector<ListedSegment> passed_;
 };
 
 class ScansOfBatches {

@@ -35,11 +35,10 @@ class PolicyBatch : public SegmentBatch {
 };
 
 // The segment at this place, for streams. REQUIRES: is_tcp(). It points to the batch and to what that points to.
-inline PayloadSegment payload_segment(const PolicyBatch& batch, std::uint32_t at, const HashSeed& seed) {
+inline void set_payload_segment(const PolicyBatch& batch, std::uint32_t at, const HashSeed& seed, PayloadSegment& s) {
   const FlowKey& key = batch.key[at];
   const Segment& segment = batch.segment[at];
   const PacketPayload& payload = batch.payload[at];
-  PayloadSegment s;
   s.version = key.version;
   if (key.version == 4)
     s.addresses4 = load<std::uint32_t>(key.source) | std::uint64_t{load<std::uint32_t>(key.destination)} << 32;
@@ -55,6 +54,10 @@ inline PayloadSegment payload_segment(const PolicyBatch& batch, std::uint32_t at
   s.frame = segment.frame;
   s.flags = segment.flags;
   s.in_frame = payload.in_frame;
+}
+inline PayloadSegment payload_segment(const PolicyBatch& batch, std::uint32_t at, const HashSeed& seed) {
+  PayloadSegment s;
+  set_payload_segment(batch, at, seed, s);
   return s;
 }
 

@@ -104,15 +104,14 @@ void run_packets(TraceSource& source, const TestPolicyOptions& options, const De
   OrderedBatches<TestBatch> batches(source, shape,
                                     [&] { return TestBatch(decoder, clock, one_share<PolicyBatch>(kCachedFrames)); });
   PolicyRounds rounds(options.rounds, seed, 0, kShards, *std::pmr::new_delete_resource(), nullptr, &lines);
-  std::vector<ListedSegment> all, passed;
+  std::vector<ListedSegment> all;
   batches.run([&](unsigned, std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t b = first; b < last; ++b) {
       const PolicyBatch& batch = batches[b].shares.front();
       summary.decode.add(batches[b].counters);
       all.clear();
-      passed.clear();
       for (std::uint32_t i = 0; i < batch.count; ++i) all.push_back({batch.hash[i], i, batch.shard[i]});
-      rounds.take(batch, all, passed);
+      rounds.take(batch, all);
     }
   });
   rounds.end();

@@ -125,7 +125,8 @@ struct PlainSegments {
 
   // `offset`: of the IP header.
   template <int kVersion>
-  bool append(const Frame& frame, std::uint32_t offset, std::uint16_t vlan, std::uint32_t number) {
+  [[gnu::always_inline]] bool append(const Frame& frame, std::uint32_t offset, std::uint16_t vlan,
+                                     std::uint32_t number) {
     PlainTcp<kVersion> tcp;
     if (!read_plain_tcp(frame.data + offset, captured_behind(offset, frame), tcp)) return false;
     const std::uint16_t outermost_vlan = vlan;

@@ -180,9 +180,7 @@ void CpuMeteringOf<Batch>::meter(unsigned number, const ListedBatch& of) {
   const auto all = batch.of_shards(number * shards, (number + 1) * shards);
   if constexpr (kHasPolicy) {
     GroupPolicy& policy = *policies_[number];
-    policy.passed.clear();
-    policy.rounds.take(batch, all, policy.passed);
-    meter(number, of, policy.passed);
+    meter(number, of, policy.rounds.take(batch, all));
     if (policy.live) {
       groups_[number]->flush_partials();
       policy.live->put_away();

@@ -56,7 +56,6 @@ class CpuMeteringOf : public MeteringProcess {
     AnnotationLog log;
     std::optional<LiveAnnotations> live;  // in its place, where Flow Records leave while more packets are metered
     PolicyRounds rounds;
-    std::vector<ListedSegment> passed;
     mutable std::mutex mutex;
     PolicyCounters told WARPMETER_GUARDED_BY(mutex);  // only of a policy that may change
   };

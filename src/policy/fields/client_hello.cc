@@ -16,6 +16,7 @@ constexpr std::size_t kShortestHello = 42;   // bytes
 constexpr std::size_t kExtensionHeader = 4;  // bytes
 constexpr std::size_t kServerName = 0;       // kinds of extensions
 constexpr std::size_t kAlpn = 16;
+constexpr std::size_t kManyExtensions = 16, kManyProtocols = 4;  // most clients have fewer
 
 bool is_handshake_record(Bytes head) { return head.size() >= kRecordHeader && head[0] == kHandshakeRecord; }
 
@@ -102,6 +103,7 @@ std::vector<std::string_view> alpn_protocols(Bytes hello) {
   VectorReader outer(reader.take_vector(2));
   VectorReader list(outer.take_vector(2));
   std::vector<std::string_view> protocols;
+  protocols.reserve(kManyProtocols);
   while (!list.is_at_end() && !list.failed()) {
     const Bytes name = list.take_vector(1);
     protocols.emplace_back(reinterpret_cast<const char*>(name.data()), name.size());
@@ -134,6 +136,7 @@ std::optional<WholeHello> whole_hello(Bytes bytes) {
   }
   reader.take_vector(1);                                                          // compression methods
   VectorReader extensions(reader.is_at_end() ? Bytes() : reader.take_vector(2));  // a hello may end without any
+  hello.extensions.reserve(kManyExtensions);
   while (!extensions.is_at_end() && !extensions.failed()) {
     const auto kind = static_cast<std::uint16_t>(extensions.take_number(2));
     hello.extensions.push_back({kind, extensions.take_vector(2)});

@@ -107,9 +107,11 @@ void append_number(std::string& to, std::size_t number) {
   to += static_cast<char>(number);
 }
 
-// All that a fingerprint follows from, as bytes.
-std::string offer_of(const WholeHello& hello, bool is_quic) {
-  std::string offer(1, is_quic ? 'q' : 't');
+// All that a fingerprint follows from, as bytes: hardly more than the `size` of the hello.
+std::string offer_of(const WholeHello& hello, std::size_t size, bool is_quic) {
+  std::string offer;
+  offer.reserve(size);
+  offer += is_quic ? 'q' : 't';
   append_number(offer, hello.version);
   append_number(offer, hello.cipher_suites.size());
   for (const std::uint16_t suite : hello.cipher_suites) append_number(offer, suite);
@@ -162,7 +164,7 @@ std::string ja4_fingerprint(Bytes bytes, bool is_quic) {
   const auto hello = whole_hello(bytes);
   if (!hello) return {};
   thread_local LatestFingerprints latest;
-  return latest.of(offer_of(*hello, is_quic), [&] { return fingerprint_of(*hello, bytes, is_quic); });
+  return latest.of(offer_of(*hello, bytes.size(), is_quic), [&] { return fingerprint_of(*hello, bytes, is_quic); });
 }
 
 }  // namespace warpmeter::inline policy

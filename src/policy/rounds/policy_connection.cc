@@ -1,8 +1,44 @@
 #include "policy/rounds/policy_connection.h"
 
 #include <algorithm>
+#include <cstring>
+
+#include "core/flow_hash.h"
 
 namespace warpmeter::inline policy {
+namespace {
+
+bool same_source(const FlowKey& a, const FlowKey& b) {
+  return std::memcmp(a.source, b.source, sizeof a.source) == 0 &&
+         std::memcmp(a.source_port, b.source_port, sizeof a.source_port) == 0;
+}
+
+}  // namespace
+
+void PolicyConnection::settle_flow(SettledFlows& all, bool from_server, const FlowKey& key, std::uint64_t hash) {
+  SettledFlow& flow = latest[from_server];
+  if (flow.tcb && flow.hash == hash) return;
+  if (flow.tcb) all.remove(flow);
+  flow.key = key;
+  flow.hash = hash;
+  flow.tcb = tcb;
+  flow.from_server = from_server;
+  flow.is_dropped = *verdict == kDropPlace;
+  all.add(flow);
+}
+
+void PolicyConnection::settle_flows(SettledFlows& all, const FlowKey& key, bool from_server, const HashSeed& seed) {
+  for (std::size_t i = 0; i < flows.size(); ++i) {
+    const FlowKey& known = flows[i].key;
+    const bool side = same_source(known, key) ? from_server : !from_server;
+    if (latest[side].tcb || !flows[i].streak.labels.empty()) continue;
+    if (*verdict != kDropPlace) {
+      latest[side].flow = static_cast<std::uint32_t>(i);
+      latest[side].last = flows[i].last;
+    }
+    settle_flow(all, side, known, seeded_hash_of(hashed_key(known), seed));
+  }
+}
 
 void PolicyConnection::forget_groups() {
   if (units.capacity() > 0) std::vector<UnitState>().swap(units);

@@ -17,10 +17,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_order.h"
+#include "core/hash_seed.h"
 #include "core/prefetch.h"
 #include "policy/patterns/pattern_set.h"
 #include "policy/rounds/compiled_policy.h"
+#include "policy/rounds/settled_flows.h"
 #include "warpmeter/flow_key.h"
 
 namespace warpmeter::inline policy {
@@ -50,17 +51,6 @@ struct ConnectionFlow {
   LabelStreak streak;         // that may go on
 };
 
-// That packets of a direction belong to by now, where nothing is expected of the connection any more: its Flow Key has
-// this VLAN id, and all else follows from the direction.
-struct LatestFlow {
-  static constexpr std::uint32_t kNone = 0xffffffff;
-  std::uint64_t last = 0;      // number of the packet
-  std::uint32_t flow = kNone;  // place among the connection's
-  std::uint16_t vlan = 0;      // as it lies in the key
-
-  bool is_of(const FlowKey& key) const { return flow != kNone && vlan == load<std::uint16_t>(key.vlan); }
-};
-
 // First what all packets need behind a verdict.
 struct PolicyConnection {
   std::uint64_t number = 0;                // in its shard
@@ -68,10 +58,10 @@ struct PolicyConnection {
   std::optional<GroupPlace> verdict;       // an end that all later packets have
   bool needs_bytes = true;                 // false: a verdict, and no field that is waited for; it stays so
   bool has_ended = false;
-  bool is_of_reassembler = false;
   bool is_pushed_out = false;  // it ended for want of memory
   bool joins = false;          // it may be one that was pushed out, going on
-  std::array<LatestFlow, 2> latest;
+  Tcb* tcb = nullptr;          // of the reassembler; null: it is none of its
+  std::array<SettledFlow, 2> latest;
 
   std::vector<ConnectionFlow> flows;  // most often two
   std::size_t bytes = 0;              // that the shard counts for it
@@ -92,7 +82,7 @@ struct PolicyConnection {
   // Where groups stand, what rules counted, the first bytes. Labels and values stay.
   bool has_state() const { return !units.empty() || !hits.empty() || heads[0].capacity() + heads[1].capacity() > 0; }
   // It is in no list: what is left of it stays as long as its reassembler knows it.
-  bool has_nothing_to_lose() const { return !needs_bytes && is_of_reassembler; }
+  bool has_nothing_to_lose() const { return !needs_bytes && tcb; }
   void forget_state();
   void forget_groups();  // of these, all but the first bytes
   // Another policy comes: `unit` and `counter` say which numbers its units and counters have there; kNowhere: they
@@ -100,17 +90,18 @@ struct PolicyConnection {
   static constexpr std::uint32_t kNowhere = 0xffffffff;
   void renumber(const std::vector<std::uint32_t>& unit, const std::vector<std::uint32_t>& counter);
 
-  // Asks for what all packets need, and for what those need besides that go through rounds.
-  void prefetch_first() const {
-    prefetch(this);
-    prefetch(&flows);
-  }
-  void prefetch_rest() const {
-    for (std::size_t line = 2 * kCacheLine; line < sizeof *this; line += kCacheLine)
+  // Asks for what those packets need that go through rounds.
+  void prefetch_all() const {
+    for (std::size_t line = 0; line < sizeof *this; line += kCacheLine)
       prefetch(reinterpret_cast<const std::uint8_t*>(this) + line);
-    const auto* const begin = reinterpret_cast<const std::uint8_t*>(flows.data());
-    for (std::size_t line = 0; line < 2 * sizeof(ConnectionFlow); line += kCacheLine) prefetch(begin + line);
   }
+
+  // Packets of this key and direction are passed over from now on. REQUIRES: nothing is expected of the connection any
+  // more, which is one of the reassembler and has not ended.
+  void settle_flow(SettledFlows& all, bool from_server, const FlowKey& key, std::uint64_t hash);
+  // The same of the flows that it has, but for those whose next packet ends a row of packets with the same labels.
+  // `key`: of a packet of this direction.
+  void settle_flows(SettledFlows& all, const FlowKey& key, bool from_server, const HashSeed& seed);
 
   bool has_value(std::uint32_t column) const;
   bool wants_a_value() const;  // that a rule asked for

@@ -11,28 +11,30 @@ namespace {
 
 // Packets that went_on() has seen are those of their flows.
 void take_latest(PolicyConnection& c) {
-  for (const LatestFlow& latest : c.latest) {
-    if (latest.flow != LatestFlow::kNone) c.flows[latest.flow].last = std::max(c.flows[latest.flow].last, latest.last);
+  for (const SettledFlow& latest : c.latest) {
+    if (latest.flow != SettledFlow::kNone) c.flows[latest.flow].last = std::max(c.flows[latest.flow].last, latest.last);
   }
 }
 
 }  // namespace
 
-void PolicyNotes::add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
-                      const AnnotationReach& reach) {
-  sink_.add(key, {packet, column, text}, reach, packet);
+void PolicyNotes::add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach) {
+  sink_.add(key, annotation, reach, annotation.packet);
 }
 
 // From its first packet on, Flow Records of this key begin within the connection.
 void PolicyNotes::mark(const PolicyConnection& c, ConnectionFlow& flow) {
-  if (!flow.is_marked) add_from_beginning(c, flow, {});
+  Annotation nothing;
+  if (!flow.is_marked) add_from_beginning(c, flow, nothing);
 }
 
-// What all Flow Records of the flow have; where it is the first that is noted, together with the mark.
-void PolicyNotes::add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, const Annotation& annotation) {
+// What all Flow Records of the flow have, whichever packet it names; where it is the first that is noted, together with
+// the mark.
+void PolicyNotes::add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, Annotation& annotation) {
   const Kind begins = c.joins ? Kind::join : Kind::begin;
   const Kind kind = std::exchange(flow.is_marked, true) ? Kind::connection : begins;
-  add(flow.key, flow.first, annotation.column, annotation.text, {kind, c.number});
+  annotation.packet = flow.first;
+  add(flow.key, annotation, {kind, c.number});
 }
 
 // Values, from this one on, behind the labels that the annotation has.
@@ -58,16 +60,17 @@ Annotation PolicyNotes::with_values(Annotation annotation, const PolicyConnectio
 // What the connection has by then.
 void PolicyNotes::begin_flow(const PolicyConnection& c, ConnectionFlow& flow) {
   if (c.labels.empty() && c.values.empty()) return;
-  add_from_beginning(c, flow, with_values({0, kLabelsColumn, joined(c.labels)}, c, 0));
+  Annotation all = with_values({0, kLabelsColumn, joined(c.labels)}, c, 0);
+  add_from_beginning(c, flow, all);
 }
 
 void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t number,
                          const std::vector<BroughtLabel>& brought, std::size_t new_values) {
   const std::size_t before = c.flows.size();
   ConnectionFlow& flow = c.flow(key, number);
-  flow.last = number;
+  flow.last = std::max(flow.last, number);
   if (new_values > 0) {
-    const Annotation values = with_values({}, c, c.values.size() - new_values);
+    Annotation values = with_values({}, c, c.values.size() - new_values);
     for (ConnectionFlow& known : std::span(c.flows).first(before)) add_from_beginning(c, known, values);
   }
   if (c.flows.size() > before) begin_flow(c, flow);
@@ -82,11 +85,13 @@ void PolicyNotes::packet(PolicyConnection& c, const FlowKey& key, std::uint64_t 
   if (ends_streaks_ && !flow.streak.labels.empty()) streaks_.emplace_back(&c, key);
 }
 
-void PolicyNotes::note_latest(PolicyConnection& c, const FlowKey& key, LatestFlow& latest, std::uint64_t number) {
+void PolicyNotes::note_latest(PolicyConnection& c, const FlowKey& key, SettledFlow& latest, std::uint64_t number) {
   take_latest(c);
   packet(c, key, number, {});
   const std::ptrdiff_t place = &c.flow(key, number) - c.flows.data();
-  latest = {number, static_cast<std::uint32_t>(place), load<std::uint16_t>(key.vlan)};
+  latest.key = key;
+  latest.last = number;
+  latest.flow = static_cast<std::uint32_t>(place);
 }
 
 // Labels of one scope that follow each other are noted together.
@@ -95,7 +100,7 @@ void PolicyNotes::add_in_order(PolicyConnection& c, ConnectionFlow& flow, std::u
   std::size_t in_streak = 0, in_connection = c.labels.size();  // that are noted
   const auto of_flow = [&] {
     const std::span<const LabelNumber> labels = std::span(flow.streak.labels).subspan(in_streak);
-    if (!labels.empty()) add(flow.key, number, kLabelsColumn, joined(labels), {});
+    if (!labels.empty()) add(flow.key, {number, kLabelsColumn, joined(labels)}, {});
     in_streak = flow.streak.labels.size();
   };
   const auto of_connection = [&] {
@@ -133,10 +138,10 @@ void PolicyNotes::take_new(PolicyConnection& c, LabelNumber label) const {
 }
 
 void PolicyNotes::add_to_all(PolicyConnection& c, std::span<const LabelNumber> labels, std::uint64_t number) {
-  const std::string texts = joined(labels);
+  const Annotation texts{number, kLabelsColumn, joined(labels)};
   for (ConnectionFlow& flow : c.flows) {
     mark(c, flow);
-    add(flow.key, number, kLabelsColumn, texts, {Kind::connection, c.number});
+    add(flow.key, texts, {Kind::connection, c.number});
   }
 }
 
@@ -158,7 +163,7 @@ bool PolicyNotes::goes_on(const PolicyConnection& c, const LabelStreak& streak,
 void PolicyNotes::end_streak(ConnectionFlow& flow) {
   LabelStreak& streak = flow.streak;
   if (streak.last > streak.first && !streak.labels.empty()) {
-    add(flow.key, streak.first, kLabelsColumn, joined(streak.labels), {Kind::records, streak.last});
+    add(flow.key, {streak.first, kLabelsColumn, joined(streak.labels)}, {Kind::records, streak.last});
   }
   streak.labels.clear();
 }
@@ -174,7 +179,7 @@ void PolicyNotes::end(PolicyConnection& c, bool is_end_of_trace) {
   for (ConnectionFlow& flow : c.flows) {
     end_streak(flow);
     if (!flow.is_marked || is_end_of_trace) continue;
-    add(flow.key, flow.last + 1, kLabelsColumn, {}, {c.is_pushed_out ? Kind::pushed_out : Kind::end, c.number});
+    add(flow.key, {flow.last + 1, kLabelsColumn, {}}, {c.is_pushed_out ? Kind::pushed_out : Kind::end, c.number});
   }
 }
 

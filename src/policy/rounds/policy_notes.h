@@ -14,6 +14,7 @@
 // Threads: one owner. Errors: what the sink throws.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -50,8 +51,8 @@ class PolicyNotes {
   // The same of a packet of this direction that brought none. REQUIRES: none of the connection will, and none will
   // bring a value.
   void went_on(PolicyConnection& c, const FlowKey& key, bool from_server, std::uint64_t number) {
-    LatestFlow& latest = c.latest[from_server];
-    if (latest.is_of(key)) latest.last = number;
+    SettledFlow& latest = c.latest[from_server];
+    if (latest.is_of(key)) latest.last = std::max(latest.last, number);
     else note_latest(c, key, latest, number);
   }
   // What is told of packets in a row is noted up to here: Flow Records may leave that began among them. REQUIRES: all
@@ -61,16 +62,15 @@ class PolicyNotes {
   void end(PolicyConnection& c, bool is_end_of_trace = false);
 
  private:
-  void add(const FlowKey& key, std::uint64_t packet, std::uint32_t column, const std::string& text,
-           const AnnotationReach& reach);
+  void add(const FlowKey& key, const Annotation& annotation, const AnnotationReach& reach);
   void mark(const PolicyConnection& c, ConnectionFlow& flow);
   static Annotation with_values(Annotation annotation, const PolicyConnection& c, std::size_t from);
-  void add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, const Annotation& annotation);
+  void add_from_beginning(const PolicyConnection& c, ConnectionFlow& flow, Annotation& annotation);
   void begin_flow(const PolicyConnection& c, ConnectionFlow& flow);
   bool is_new(const PolicyConnection& c, const BroughtLabel& label) const;
   bool goes_on(const PolicyConnection& c, const LabelStreak& streak, const std::vector<BroughtLabel>& brought) const;
   void end_streak(ConnectionFlow& flow);
-  void note_latest(PolicyConnection& c, const FlowKey& key, LatestFlow& latest, std::uint64_t number);
+  void note_latest(PolicyConnection& c, const FlowKey& key, SettledFlow& latest, std::uint64_t number);
   void add_in_order(PolicyConnection& c, ConnectionFlow& flow, std::uint64_t number,
                     const std::vector<BroughtLabel>& brought);
   std::string joined(std::span<const LabelNumber> labels) const;

@@ -35,8 +35,7 @@ PolicyRounds::PolicyRounds(const RoundsOptions& options, const HashSeed& hash_se
       first_shard_(first_shard),
       watcher_(watcher),
       most_labels_(watcher ? std::numeric_limits<std::size_t>::max() : kMostKept),
-      packets_(kBatch),
-      segments_(kBatch) {
+      packets_(kBatch) {
   if (notes) notes_.emplace(*policy_, *notes, leave);
   // Half is for streams, half for what connections have.
   const ReassemblerOptions streams = of_policies(options);
@@ -95,33 +94,108 @@ void PolicyRounds::take_over(std::shared_ptr<const CompiledPolicy> policy) {
 
 PolicyRounds::~PolicyRounds() = default;
 
-void PolicyRounds::take(const PolicyBatch& batch, std::span<const ListedSegment> listed,
-                        std::vector<ListedSegment>& passed) {
+std::span<const ListedSegment> PolicyRounds::take(const PolicyBatch& batch, Listed listed) {
   take_over_what_came();
   if (options_.bound) most_rounds_ = options_.bound->most();
-  while (!listed.empty()) {
-    const std::size_t some = most_at_once(listed);
-    take_some(batch, listed.first(some), passed);
-    listed = listed.subspan(some);
+  dropped_.clear();
+  for (Coming& coming : coming_) coming.at = Coming::kNone;
+  asked_.fill(Coming::kNone);
+  for (std::size_t i = 0; i < listed.size() + 4 * kStep; ++i) {
+    look_ahead(batch, listed, i);
+    const std::size_t now = i - 4 * kStep;
+    if (now < listed.size() && !pass_settled(batch, listed[now], now)) take_next(batch, listed, now);
   }
+  run_some(batch, listed);
   const std::uint64_t last = batch.first_number + batch.frames - 1;
   for (const auto& shard : shards_) shard->detach_from_frames(last);
+  return passed_of(listed);
 }
 
-// What goes for want of memory must not depend on how batches are cut: where it may come to that, packets run one by
-// one.
-std::size_t PolicyRounds::most_at_once(std::span<const ListedSegment> listed) const {
-  std::size_t some = std::min(listed.size(), kBatch);
-  if (options_.memory == 0) return some;
-  for (unsigned shard = listed.front().shard; shard <= listed[some - 1].shard; ++shard) {
-    const std::size_t may_grow = shards_[shard - first_shard_]->room() / most_growth_;
-    some = std::min(some, std::max<std::size_t>(may_grow, 1));
+// Connections lie anywhere: they are asked for some packets before their turn, step by step.
+[[gnu::always_inline]] inline void PolicyRounds::look_ahead(const PolicyBatch& batch, Listed listed, std::size_t last) {
+  if (last < listed.size()) settled_.prefetch_index(listed[last].hash);
+  if (const std::size_t i = last - kStep; i < listed.size()) {
+    if (settled_.is_likely(listed[i].hash)) settled_.prefetch_flow(listed[i].hash);
+    else prepare(batch, listed, i);
   }
-  return some;
+  if (const std::size_t i = last - 2 * kStep; i < listed.size()) {
+    if (settled_.is_likely(listed[i].hash)) settled_.prefetch_connection(listed[i].hash);
+    else prefetch_connection(listed, i);
+  }
 }
 
-void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed,
-                             std::vector<ListedSegment>& passed) {
+// What streams take, of one that does not seem to be of a settled flow.
+const PayloadSegment& PolicyRounds::prepare(const PolicyBatch& batch, Listed listed, std::size_t i) {
+  Coming& coming = coming_[i % kComing];
+  if (coming.at == i) return coming.segment;
+  const ListedSegment& one = listed[i];
+  if (!is_tcp(batch.segment[one.at])) return coming.segment;
+  coming.at = i;
+  coming.likely = nullptr;
+  shards_[one.shard - first_shard_]->prepare(batch, one.at, coming.segment);
+  return coming.segment;
+}
+
+// What the connection has here is asked for when some more connections have been: what is known of it must have come.
+void PolicyRounds::prefetch_connection(Listed listed, std::size_t i) {
+  Coming& coming = coming_[i % kComing];
+  if (coming.at == i) coming.likely = shards_[listed[i].shard - first_shard_]->prefetch_connection(coming.segment);
+  const std::size_t before = std::exchange(asked_[asked_count_++ % kStep], i);
+  const Coming& of = coming_[before % kComing];
+  if (before < listed.size() && of.at == before && of.likely)
+    shards_[listed[before].shard - first_shard_]->prefetch_state(*of.likely);
+}
+
+// Of a flow about which all is decided, the packet is but counted.
+[[gnu::always_inline]] inline bool PolicyRounds::pass_settled(const PolicyBatch& batch, const ListedSegment& one,
+                                                              std::size_t at) {
+  SettledFlow* const flow = settled_.find(one.hash, batch.key[one.at]);
+  if (!flow) return false;
+  const Segment& s = batch.segment[one.at];
+  const std::uint64_t number = batch.first_number + s.frame;
+  if (!shards_[one.shard - first_shard_]->pass(*flow, s, batch.payload[one.at], number)) return false;
+  flow->last = number;
+  if (flow->is_dropped) {
+    ++counters_.dropped;
+    dropped_.push_back(at);
+  }
+  return true;
+}
+
+// Any other goes to its connection, and with some others through the groups.
+void PolicyRounds::take_next(const PolicyBatch& batch, Listed listed, std::size_t at) {
+  const ListedSegment& one = listed[at];
+  PolicyShard& shard = *shards_[one.shard - first_shard_];
+  if (options_.memory != 0) most_ = std::min(most_, most_beside(shard));
+  if (count_ >= most_) {
+    run_some(batch, listed);
+    if (options_.memory != 0) most_ = std::min(most_, most_beside(shard));
+  }
+  Packet& packet = packets_[count_];
+  packet.at = at;
+  packet.number = batch.first_number + batch.segment[one.at].frame;
+  packet.shard = &shard;
+  place(batch, one.at, prepare(batch, listed, at), count_);
+  ++count_;
+}
+
+// Those that have gathered.
+void PolicyRounds::run_some(const PolicyBatch& batch, Listed listed) {
+  run_groups();
+  for (std::size_t i = 0; i < count_; ++i) {
+    finish_endings(i);
+    const Packet& packet = packets_[i];
+    const ListedSegment& one = listed[packet.at];
+    if (packet.is_done) go_on(packet, batch.key[one.at], one.hash);
+    else settle(i);
+    if (packet.outcome.at == kDropPlace) dropped_.push_back(packet.at);
+  }
+  finish_endings(count_);
+  if (notes_ && leave_) notes_->end_streaks();
+  endings_.clear();
+  ended_ = 0;
+  count_ = 0;
+  most_ = kBatch;
   pieces_.clear();
   copies_.clear();
   for (UnitFinds& finds : finds_) {
@@ -129,69 +203,29 @@ void PolicyRounds::take_some(const PolicyBatch& batch, std::span<const ListedSeg
       packets->reset();
     }
   }
-  place_all(batch, listed);
-  run_groups();
-  for (std::size_t i = 0; i < count_; ++i) {
-    finish_endings(i);
-    const Packet& packet = packets_[i];
-    const std::uint32_t at = listed[i].at;
-    const std::uint64_t number = batch.first_number + batch.segment[at].frame;
-    if (packet.is_done) go_on(packet, batch.key[at], number);
-    else settle(i, number);
-    if (packet.outcome.at == kOutPlace) passed.push_back(listed[i]);
-  }
-  finish_endings(count_);
-  if (notes_ && leave_) notes_->end_streaks();
-  endings_.clear();
-  ended_ = 0;
 }
 
-// Connections lie anywhere: they are asked for some packets before their turn, step by step.
-void PolicyRounds::place_all(const PolicyBatch& batch, std::span<const ListedSegment> listed) {
-  constexpr std::size_t kStep = 6;
-  for (std::size_t i = 0; i < listed.size(); ++i) {
-    Packet& packet = packets_[i];
-    packet.shard = shards_[listed[i].shard - first_shard_].get();
-    packet.likely = nullptr;
-    if (is_tcp(batch.segment[listed[i].at])) segments_[i] = packet.shard->prepare(batch, listed[i].at);
+// Most often nothing was dropped.
+PolicyRounds::Listed PolicyRounds::passed_of(Listed listed) {
+  if (dropped_.empty()) return listed;
+  std::ranges::sort(dropped_);
+  passed_.clear();
+  std::size_t next = 0;
+  for (const std::size_t at : dropped_) {
+    passed_.insert(passed_.end(), listed.begin() + next, listed.begin() + at);
+    next = at + 1;
   }
-  const auto find = [&](std::size_t i) {
-    if (i >= listed.size() || !is_tcp(batch.segment[listed[i].at])) return;
-    packets_[i].likely = packets_[i].shard->prefetch_connection(segments_[i]);
-  };
-  for (std::size_t i = 0; i < 3 * kStep; ++i) find(i);
-  const auto ahead = [&](std::size_t i, const auto& ask) {
-    if (i < listed.size() && packets_[i].likely) ask(*packets_[i].shard, *packets_[i].likely);
-  };
-  for (count_ = 0; count_ < listed.size(); ++count_) {
-    find(count_ + 3 * kStep);
-    ahead(count_ + 2 * kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_state(likely); });
-    ahead(count_ + kStep, [](const PolicyShard& shard, const Tcb& likely) { shard.prefetch_rest(likely); });
-    if (!place_done(batch, count_)) place(batch, listed[count_].at, count_);
-  }
-}
-
-// Of a connection that has its verdict and wants nothing more, the packet is but counted.
-inline bool PolicyRounds::place_done(const PolicyBatch& batch, std::size_t i) {
-  Packet& packet = packets_[i];
-  if (!packet.likely || watcher_) return false;
-  const PayloadSegment& s = segments_[i];
-  const PolicyShard::Place found = packet.shard->take_settled(s, batch.first_number + s.frame, *packet.likely);
-  if (!found.connection) return false;
-  packet.connection = found.connection;
-  packet.is_done = true;
-  packet.view.from_server = found.from_server;
-  packet.outcome.begin(*found.connection->verdict);
-  return true;
+  passed_.insert(passed_.end(), listed.begin() + next, listed.end());
+  return passed_;
 }
 
 // To its connection, and to where it begins.
-void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t i) {
+void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t in_batch, const PayloadSegment& s, std::size_t i) {
   Packet& packet = packets_[i];
   packet.first_piece = static_cast<std::uint32_t>(pieces_.size());
-  const PacketPayload& payload = batch.payload[at];
+  const PacketPayload& payload = batch.payload[in_batch];
   packet.view.payload = {payload.data, payload.captured};
-  const PolicyShard::Place found = packet.shard->take(batch, at, segments_[i]);
+  const PolicyShard::Place found = packet.shard->take(batch, in_batch, s);
   packet.connection = found.connection;
   packet.is_done = !found.connection->needs_bytes && !watcher_;
   if (packet.is_done) {
@@ -199,8 +233,8 @@ void PolicyRounds::place(const PolicyBatch& batch, std::uint32_t at, std::size_t
     packet.outcome.begin(*found.connection->verdict);
     return;
   }
-  packet.view = {&batch.key[at],         &batch.segment[at], packet.view.payload,
-                 payload.payload_length, payload.vlan,       found.from_server};
+  packet.view = {&batch.key[in_batch], &batch.segment[in_batch], packet.view.payload, payload.payload_length,
+                 payload.vlan,         found.from_server};
   packet.view.nth = packet.connection->packets[found.from_server];
   packet.pieces = static_cast<std::uint32_t>(pieces_.size()) - packet.first_piece;
   packet.outcome.begin(kOutPlace);
@@ -223,7 +257,7 @@ bool PolicyRounds::is_beyond_bound(const Outcome& outcome, GroupPlace to) const 
   return chain != 0 && !outcome.path.empty() && outcome.path.size() + chain > most_rounds_;
 }
 
-void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
+inline void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
   if (!is_end_place(to) && most_rounds_ != RoundsBound::kNone && is_beyond_bound(packet.outcome, to)) {
     packet.outcome.truncated = true;
     to = kOutPlace;
@@ -232,16 +266,11 @@ void PolicyRounds::move(Packet& packet, std::size_t i, GroupPlace to) {
   if (!is_end_place(to)) waiting_[to].set(i);
 }
 
-void PolicyRounds::delivered(const DeliveredPiece& piece) {
-  if (!policy_->has_streams() && !policy_->has_fields()) return;
-  pieces_.push_back(piece);
-  // The packet's own bytes stay as long as the batch.
-  const std::span<const std::uint8_t> own = packets_[count_].view.payload;
-  if (piece.bytes.data() >= own.data() && piece.bytes.data() + piece.bytes.size() <= own.data() + own.size()) return;
-  pieces_.back().bytes = copies_.emplace_back(piece.bytes.begin(), piece.bytes.end());
-}
-
 void PolicyRounds::ended(std::unique_ptr<PolicyConnection> connection) {
+  for (SettledFlow& flow : connection->latest) {
+    if (flow.tcb) settled_.remove(flow);
+    flow.tcb = nullptr;
+  }
   endings_.push_back({count_, std::move(connection)});
 }
 
@@ -268,19 +297,28 @@ void PolicyRounds::run_groups() {
   if (work.rounds != 0) bound->worked(work);
 }
 
+// One round of each. Most find nothing, which is no more than noted.
 void PolicyRounds::run_group(GroupPlace place) {
+  const CompiledGroup& group = policy_->groups()[place];
+  const bool scans = policy_->units()[group.unit].stream != nullptr;
   std::bitset<kBatch>& waiting = waiting_[place];
-  for (std::size_t i = waiting._Find_first(); i < kBatch; i = waiting._Find_next(i)) step(place, i);
+  for (std::size_t i = waiting._Find_first(); i < kBatch; i = waiting._Find_next(i)) {
+    if (scans && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
+    if (!finds_nothing(group, i)) {
+      step(place, i);
+      continue;
+    }
+    packets_[i].outcome.path.push_back({place, false});
+    move(packets_[i], i, group.mismatch);
+  }
   waiting.reset();
 }
 
-// One round.
 void PolicyRounds::step(GroupPlace place, std::size_t i) {
   const CompiledGroup& group = policy_->groups()[place];
   Packet& packet = packets_[i];
-  if (policy_->units()[group.unit].stream && !finds_[group.unit].has_stream.test(i)) scan_stream(group.unit, i);
   matched_.clear();
-  if (!finds_nothing(group, i)) match_rules(group, i);
+  match_rules(group, i);
   std::optional<GroupPlace> next;
   for (const std::uint32_t rule : matched_) {
     apply(group, rule, packet.outcome);
@@ -288,28 +326,6 @@ void PolicyRounds::step(GroupPlace place, std::size_t i) {
   }
   packet.outcome.path.push_back({place, !matched_.empty()});
   move(packet, i, next ? *next : matched_.empty() ? group.mismatch : group.match);
-}
-
-void PolicyRounds::match_rules(const CompiledGroup& group, std::size_t i) {
-  group.headers.find(packets_[i].view, candidates_.data());
-  for (std::size_t word = 0; word < group.headers.words(); ++word) {
-    for (RuleWord left = with_patterns(group, word, i); left != 0; left &= left - 1) {
-      const auto rule =
-          static_cast<std::uint32_t>(word * kRulesAWord + static_cast<std::size_t>(std::countr_zero(left)));
-      if (!holds(group, rule, i)) continue;
-      matched_.push_back(rule);
-      if (!group.all) return;
-    }
-  }
-}
-
-// All but its header conditions and its patterns, which do.
-bool PolicyRounds::holds(const CompiledGroup& group, std::uint32_t number, std::size_t i) {
-  const CompiledRule& rule = group.rules[number];
-  const Outcome& outcome = packets_[i].outcome;
-  const auto is_set = [&](LabelNumber label) { return outcome.has_label.has_any_scope(label); };
-  if (!std::ranges::all_of(rule.labels_all, is_set) || std::ranges::any_of(rule.labels_none, is_set)) return false;
-  return rule.counter == kNoCounter || ++packets_[i].connection->hits_of(rule.counter) >= rule.after;
 }
 
 void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outcome& outcome) {
@@ -321,7 +337,7 @@ void PolicyRounds::apply(const CompiledGroup& group, std::uint32_t number, Outco
 }
 
 // In the order of packets: an earlier one may have had the last word.
-void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
+void PolicyRounds::settle(std::size_t i) {
   Packet& packet = packets_[i];
   PolicyConnection& c = *packet.connection;
   Outcome& outcome = packet.outcome;
@@ -331,22 +347,27 @@ void PolicyRounds::settle(std::size_t i, std::uint64_t number) {
     c.forget_groups();  // also what later packets of the batch have scanned
   }
   counters_.count(outcome);
-  if (watcher_) watcher_->settled(number, outcome);
+  if (watcher_) watcher_->settled(packet.number, outcome);
   if (outcome.at != kDropPlace && notes_) {
     const std::size_t values = c.values.size();
     if (policy_->has_fields() && c.needs_bytes) take_fields(packet);
-    notes_->packet(c, *packet.view.key, number, outcome.labels, c.values.size() - values);
+    notes_->packet(c, *packet.view.key, packet.number, outcome.labels, c.values.size() - values);
   }
   if (c.verdict && (outcome.at == kDropPlace || !notes_)) c.needs_bytes = false;  // nobody asks for fields
+  if (!c.needs_bytes && c.tcb && !c.has_ended && !watcher_) {
+    Reassembler::mute(*c.tcb);
+    c.settle_flows(settled_, *packet.view.key, packet.view.from_server, packet.shard->hash_seed());
+  }
   if (options_.memory != 0) packet.shard->settled(c, bytes_of(c));
 }
 
 // What settle() comes to where there is nothing to settle.
-inline void PolicyRounds::go_on(const Packet& packet, const FlowKey& key, std::uint64_t number) {
+inline void PolicyRounds::go_on(const Packet& packet, const FlowKey& key, std::uint64_t hash) {
   PolicyConnection& c = *packet.connection;
   counters_.dropped += packet.outcome.at == kDropPlace;
-  if (notes_ && packet.outcome.at != kDropPlace) notes_->went_on(c, key, packet.view.from_server, number);
-  if (options_.memory != 0 && !c.is_of_reassembler) packet.shard->settled(c, bytes_of(c));
+  if (notes_ && packet.outcome.at != kDropPlace) notes_->went_on(c, key, packet.view.from_server, packet.number);
+  if (c.tcb && !c.has_ended) c.settle_flow(settled_, packet.view.from_server, key, hash);
+  if (options_.memory != 0 && !c.tcb) packet.shard->settled(c, bytes_of(c));
 }
 
 // Beside itself.

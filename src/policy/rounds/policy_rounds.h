@@ -5,12 +5,15 @@
 // batch that will come to it are there by then, so that what a group sees and keeps depends on the trace alone. At
 // last, packet by packet, the verdicts of earlier packets take effect, and labels, fields and fates are settled.
 //
+// Most packets come behind a verdict, and go into no batch: they are passed over where they stand (settled_flows.h).
+//
 // Source: "Mobius: packet re-processing for rich policy handling on a network processor", J. Netw. Syst. Manag. 2021;
 // docs/policies.md.
 //
 // Threads: one owner. Errors: what the sink throws.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstdint>
@@ -44,8 +47,9 @@ class PolicyRounds : private DeliveryTaker {
                bool leave = false);
   ~PolicyRounds() override;
 
-  // The next packets of these shards, in trace order within each. Appends those that are not dropped to `passed`.
-  void take(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
+  // The next packets of these shards, in trace order within each. Returns those that are not dropped, until the next
+  // call, or as long as `listed`, where it is that.
+  std::span<const ListedSegment> take(const PolicyBatch& batch, std::span<const ListedSegment> listed);
   // There are no more.
   void end();
 
@@ -56,15 +60,23 @@ class PolicyRounds : private DeliveryTaker {
   PolicyCounters counters() const;
 
  private:
-  static constexpr std::size_t kBatch = 256;  // packets that run together
+  static constexpr std::size_t kBatch = 64;  // packets that run together
   struct Packet {
     PacketView view;
+    std::size_t at;  // in the list
+    std::uint64_t number;
     PolicyShard* shard;
-    Tcb* likely;  // connection that is asked for, or null
     PolicyConnection* connection;
     bool is_done;  // its connection has its verdict, and wants nothing of it: the rest is not filled in
     std::uint32_t first_piece, pieces;  // that it delivers
     Outcome outcome;
+  };
+  // Of packets that will be asked for soon.
+  struct Coming {
+    static constexpr std::size_t kNone = ~std::size_t{0};
+    PayloadSegment segment;
+    Tcb* likely = nullptr;   // its connection, perhaps
+    std::size_t at = kNone;  // whose it is, in the list
   };
   struct Ending {
     std::size_t before;  // packet of the batch
@@ -83,11 +95,20 @@ class PolicyRounds : private DeliveryTaker {
   void delivered(const DeliveredPiece& piece) override;
   void ended(std::unique_ptr<PolicyConnection> connection) override;
 
-  std::size_t most_at_once(std::span<const ListedSegment> listed) const;
-  void take_some(const PolicyBatch& batch, std::span<const ListedSegment> listed, std::vector<ListedSegment>& passed);
-  void place_all(const PolicyBatch& batch, std::span<const ListedSegment> listed);
-  bool place_done(const PolicyBatch& batch, std::size_t i);
-  void place(const PolicyBatch& batch, std::uint32_t at, std::size_t i);
+  using Listed = std::span<const ListedSegment>;
+  void look_ahead(const PolicyBatch& batch, Listed listed, std::size_t i);
+  const PayloadSegment& prepare(const PolicyBatch& batch, Listed listed, std::size_t i);
+  void prefetch_connection(Listed listed, std::size_t i);
+  bool pass_settled(const PolicyBatch& batch, const ListedSegment& one, std::size_t at);
+  void take_next(const PolicyBatch& batch, Listed listed, std::size_t at);
+  // What goes for want of memory must not depend on how batches are cut: where it may come to that, packets run one by
+  // one.
+  std::size_t most_beside(const PolicyShard& shard) const {
+    return std::max<std::size_t>(shard.room() / most_growth_, 1);
+  }
+  void run_some(const PolicyBatch& batch, Listed listed);
+  void place(const PolicyBatch& batch, std::uint32_t in_batch, const PayloadSegment& s, std::size_t i);
+  Listed passed_of(Listed listed);
   GroupPlace start_of(const PacketView& view);
   void run_groups();
   void run_group(GroupPlace place);
@@ -112,8 +133,8 @@ class PolicyRounds : private DeliveryTaker {
   void move(Packet& packet, std::size_t i, GroupPlace to);
   void scan_stream(std::uint32_t unit, std::size_t i);
   const RuleWord* payload_finds(std::uint32_t unit, std::size_t i);
-  void settle(std::size_t i, std::uint64_t number);
-  void go_on(const Packet& packet, const FlowKey& key, std::uint64_t number);
+  void settle(std::size_t i);
+  void go_on(const Packet& packet, const FlowKey& key, std::uint64_t hash);
   void take_fields(Packet& packet);
   // The first bytes of both directions, with those that a packet brings.
   struct HeadsOfPacket {
@@ -137,15 +158,22 @@ class PolicyRounds : private DeliveryTaker {
   std::optional<PolicyNotes> notes_;
   OutcomeWatcher* const watcher_;
   const std::size_t most_labels_;  // of a packet and a scope; without a watcher, those that the notes take
+  SettledFlows settled_;
   std::vector<std::unique_ptr<PolicyShard>> shards_;
   PatternScratch scratch_;
   PolicyCounters counters_;
   std::size_t most_growth_ = 0;  // bytes that a packet adds at most to what its connection has
 
+  static constexpr std::size_t kStep = 4, kComing = 16;
+  std::array<Coming, kComing> coming_;    // a ring
+  std::array<std::size_t, kStep> asked_;  // of these, connections of the latest that were asked for
+  std::size_t asked_count_ = 0;
+  std::vector<std::size_t> dropped_;  // of the list
+  std::vector<ListedSegment> passed_;
+
   // Of the batch that runs.
   std::vector<Packet> packets_;
-  std::vector<PayloadSegment> segments_;  // of these, of TCP
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, most_ = kBatch;
   std::vector<std::bitset<kBatch>> waiting_;  // packets, by group
   std::vector<UnitFinds> finds_;
   std::vector<DeliveredPiece> pieces_;

@@ -52,7 +52,7 @@ PolicyConnection& PolicyShard::make_for(TcpConnection& connection) {
   connection.tag = free_tags_.back();
   free_tags_.pop_back();
   PolicyConnection& made = *(of_tcp_[connection.tag - 1] = make());
-  made.is_of_reassembler = true;
+  made.tcb = &static_cast<Tcb&>(connection);
   return made;
 }
 

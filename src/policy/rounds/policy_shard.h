@@ -61,28 +61,25 @@ class PolicyShard : private StreamConsumer {
   // The connection of the packet at this place, which is one packet longer now. Tells what it delivers, if that is
   // needed.
   Place take(const PolicyBatch& batch, std::uint32_t at) {
-    return take(batch, at, is_tcp(batch.segment[at]) ? prepare(batch, at) : PayloadSegment());
+    PayloadSegment s;
+    if (is_tcp(batch.segment[at])) prepare(batch, at, s);
+    return take(batch, at, s);
   }
   // The same. `s`: what prepare() gave, or, of a packet that is not TCP, any.
   Place take(const PolicyBatch& batch, std::uint32_t at, const PayloadSegment& s);
 
-  // The same of a packet of TCP whose connection wants nothing of it, as most behind a verdict; no connection: does
-  // nothing, and the others say. `likely`: what prefetch_connection() gave.
-  Place take_settled(const PayloadSegment& s, std::uint64_t number, Tcb& likely) {
-    StreamSide side;
-    if (!reassembler_.take_muted(likely, s, number, side)) return {nullptr, false};
-    PolicyConnection& c = *of_tcp_[likely.tag - 1];
-    const bool from_server = side == StreamSide::server;
-    ++c.packets[from_server];
-    return {&c, from_server};
+  // The same of a packet of this flow if it is what comes next of it. False: does nothing, and the others say.
+  bool pass(const SettledFlow& flow, const Segment& s, const PacketPayload& payload, std::uint64_t number) {
+    return is_tcp(s) && payload.captured == payload.payload_length &&
+           reassembler_.pass_muted(*flow.tcb, flow.from_server ? StreamSide::server : StreamSide::client, s,
+                                   payload.captured, number);
   }
 
   // For packets of TCP that will come soon, to be called in this order with something else between: each asks for what
   // the next one looks at, and at last take(). The connections are those that it is likely to be, or null.
-  PayloadSegment prepare(const PolicyBatch& batch, std::uint32_t at) const {
-    const PayloadSegment s = payload_segment(batch, at, hash_seed_);
+  void prepare(const PolicyBatch& batch, std::uint32_t at, PayloadSegment& s) const {
+    set_payload_segment(batch, at, hash_seed_, s);
     reassembler_.prefetch_index(s.hash);
-    return s;
   }
   Tcb* prefetch_connection(const PayloadSegment& s) {
     Tcb* const likely = reassembler_.prefetch_connection(s.hash);
@@ -90,13 +87,9 @@ class PolicyShard : private StreamConsumer {
     return likely;
   }
   void prefetch_state(const Tcb& likely) const {
-    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_first();
+    if (likely.tag != 0) of_tcp_[likely.tag - 1]->prefetch_all();
   }
-  void prefetch_rest(const Tcb& likely) const {
-    if (likely.tag == 0) return;
-    const PolicyConnection& c = *of_tcp_[likely.tag - 1];
-    if (c.needs_bytes) c.prefetch_rest();
-  }
+  const HashSeed& hash_seed() const { return hash_seed_; }
 
   // The rounds of its latest packet have been settled: `bytes` are what it takes now beside the connection itself. When
   // that is too much, connections that had no packet for longest lose their state, and those that are none of the

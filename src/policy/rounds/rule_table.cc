@@ -97,42 +97,56 @@ RuleTable::RuleTable(const std::vector<const Conditions*>& rules) : rules_(rules
   length_ = numbers(rules, &Conditions::length);
   payload_length_ = numbers(rules, &Conditions::payload_length);
   nth_ = numbers(rules, &Conditions::nth);
-  is_asked_ = version_.is_asked() || protocol_.is_asked() || flags_.is_asked() || way_.is_asked() || source_[0] ||
-              source_[1] || destination_[0] || destination_[1] || source_port_ || destination_port_ || port_ || vlan_ ||
-              length_ || payload_length_ || nth_;
+  asks_for_rest_ = version_.is_asked() || source_[0] || source_[1] || destination_[0] || destination_[1] ||
+                   source_port_ || destination_port_ || port_ || vlan_ || length_;
+  is_asked_ = asks_for_rest_ || protocol_.is_asked() || flags_.is_asked() || way_.is_asked() || payload_length_ || nth_;
 }
 
-void RuleTable::find(const PacketView& packet, RuleWord* bits) const {
-  std::fill_n(bits, words_, ~RuleWord{0});
-  if (rules_ % kRulesAWord) bits[words_ - 1] = (RuleWord{1} << rules_ % kRulesAWord) - 1;
-  if (!is_asked_) return;
-  const auto keep = [&](const RuleWord* of) {
-    for (std::size_t i = 0; i < words_; ++i) bits[i] &= of[i];
-  };
-  const auto ask = [&](const auto& table, const auto& number) {
-    if (table) keep(table->rules_of(number));
-  };
+// `keep`: takes the bitmap of the rules that hold for one condition; `keep_either`: of two, one of which must.
+template <class Keep, class KeepEither>
+[[gnu::always_inline]] inline void RuleTable::each_asked(const PacketView& packet, const Keep& keep,
+                                                         const KeepEither& keep_either) const {
   const FlowKey& key = *packet.key;
   const Segment& segment = *packet.segment;
-  const int version = key.version == 6;
-  const std::uint64_t source_port = port_number(key.source_port), destination_port = port_number(key.destination_port);
-  if (version_.is_asked()) keep(version_.of(version));
   if (protocol_.is_asked()) keep(protocol_.of(key.protocol));
   if (flags_.is_asked()) keep(flags_.of(is_tcp(segment) ? segment.flags : kNoFlags));
   if (way_.is_asked()) keep(way_.of(packet.from_server));
+  if (payload_length_) keep(payload_length_->rules_of(packet.payload_length));
+  if (nth_) keep(nth_->rules_of(packet.nth));
+  if (!asks_for_rest_) return;
+  const int version = key.version == 6;
+  const std::uint64_t source_port = port_number(key.source_port), destination_port = port_number(key.destination_port);
+  if (version_.is_asked()) keep(version_.of(version));
   if (source_[version]) keep(source_[version]->rules_of(address_number(key.source, key.version)));
   if (destination_[version]) keep(destination_[version]->rules_of(address_number(key.destination, key.version)));
-  ask(source_port_, source_port);
-  ask(destination_port_, destination_port);
-  if (port_) {
-    const RuleWord* const by_source = port_->rules_of(source_port);
-    const RuleWord* const by_destination = port_->rules_of(destination_port);
-    for (std::size_t i = 0; i < words_; ++i) bits[i] &= by_source[i] | by_destination[i];
+  if (source_port_) keep(source_port_->rules_of(source_port));
+  if (destination_port_) keep(destination_port_->rules_of(destination_port));
+  if (port_) keep_either(port_->rules_of(source_port), port_->rules_of(destination_port));
+  if (vlan_) keep(vlan_->rules_of(std::uint64_t{packet.vlan}));
+  if (length_) keep(length_->rules_of(std::uint64_t{segment.length}));
+}
+
+// Most groups have no more rules than a word has bits.
+void RuleTable::find(const PacketView& packet, RuleWord* bits) const {
+  RuleWord last = ~RuleWord{0};
+  if (rules_ % kRulesAWord) last = (RuleWord{1} << rules_ % kRulesAWord) - 1;
+  if (words_ == 1) {
+    if (is_asked_) {
+      each_asked(
+          packet, [&](const RuleWord* of) { last &= *of; },
+          [&](const RuleWord* one, const RuleWord* other) { last &= *one | *other; });
+    }
+    *bits = last;
+    return;
   }
-  ask(vlan_, std::uint64_t{packet.vlan});
-  ask(length_, std::uint64_t{segment.length});
-  ask(payload_length_, packet.payload_length);
-  ask(nth_, packet.nth);
+  std::fill_n(bits, words_, ~RuleWord{0});
+  if (words_ > 0) bits[words_ - 1] = last;
+  if (!is_asked_) return;
+  const auto keep_either = [&](const RuleWord* one, const RuleWord* other) {
+    for (std::size_t i = 0; i < words_; ++i) bits[i] &= one[i] | other[i];
+  };
+  each_asked(
+      packet, [&](const RuleWord* of) { keep_either(of, of); }, keep_either);
 }
 
 }  // namespace warpmeter::inline policy

@@ -132,11 +132,14 @@ class RuleTable {
     std::vector<RuleWord> bits_;
   };
 
+  template <class Keep, class KeepEither>
+  void each_asked(const PacketView& packet, const Keep& keep, const KeepEither& keep_either) const;
   template <class Holds>
   Values values(std::size_t count, const std::vector<const Conditions*>& rules, const Holds& holds) const;
 
   std::size_t rules_, words_;
   bool is_asked_;
+  bool asks_for_rest_;  // for more than what most rules ask for
   Values version_, protocol_, flags_, way_;
   Addresses source_[2], destination_[2];  // of IPv4, IPv6
   Numbers source_port_, destination_port_, port_;

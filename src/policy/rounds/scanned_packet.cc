@@ -1,7 +1,8 @@
 // The part of PolicyRounds that looks at bytes: for patterns, in what a packet delivers and in its payload, once for
-// each scan unit; and for the values of fields. It has a file of its own because policy_rounds.cc, which leads packets
-// from group to group, is long without it.
+// each scan unit, and which rules hold by them; and for the values of fields. It has a file of its own because
+// policy_rounds.cc, which leads packets from group to group, is long without it.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -11,6 +12,15 @@
 #include "policy/rounds/policy_rounds.h"
 
 namespace warpmeter::inline policy {
+
+void PolicyRounds::delivered(const DeliveredPiece& piece) {
+  if (!policy_->has_streams() && !policy_->has_fields()) return;
+  pieces_.push_back(piece);
+  // The packet's own bytes stay as long as the batch.
+  const std::span<const std::uint8_t> own = packets_[count_].view.payload;
+  if (piece.bytes.data() >= own.data() && piece.bytes.data() + piece.bytes.size() <= own.data() + own.size()) return;
+  pieces_.back().bytes = copies_.emplace_back(piece.bytes.begin(), piece.bytes.end());
+}
 
 // All stream rules of the unit see all bytes, whether or not their other conditions hold.
 void PolicyRounds::scan_stream(std::uint32_t number, std::size_t i) {
@@ -70,12 +80,41 @@ RuleWord PolicyRounds::with_patterns(const CompiledGroup& group, std::size_t wor
   return left;
 }
 
+void PolicyRounds::match_rules(const CompiledGroup& group, std::size_t i) {
+  group.headers.find(packets_[i].view, candidates_.data());
+  for (std::size_t word = 0; word < group.headers.words(); ++word) {
+    for (RuleWord left = with_patterns(group, word, i); left != 0; left &= left - 1) {
+      const auto rule =
+          static_cast<std::uint32_t>(word * kRulesAWord + static_cast<std::size_t>(std::countr_zero(left)));
+      if (!holds(group, rule, i)) continue;
+      matched_.push_back(rule);
+      if (!group.all) return;
+    }
+  }
+}
+
+// All but its header conditions and its patterns, which do.
+bool PolicyRounds::holds(const CompiledGroup& group, std::uint32_t number, std::size_t i) {
+  const CompiledRule& rule = group.rules[number];
+  const Outcome& outcome = packets_[i].outcome;
+  const auto is_set = [&](LabelNumber label) { return outcome.has_label.has_any_scope(label); };
+  if (!std::ranges::all_of(rule.labels_all, is_set) || std::ranges::any_of(rule.labels_none, is_set)) return false;
+  return rule.counter == kNoCounter || ++packets_[i].connection->hits_of(rule.counter) >= rule.after;
+}
+
 // What rules asked for is looked for at this packet, and, as long as it is not there, at every later one that may bring
 // it. A direction's first bytes are copied only where later packets may need them: most say all with their first one.
 void PolicyRounds::take_fields(Packet& packet) {
   PolicyConnection& c = *packet.connection;
+  const std::vector<CompiledField>& asked = packet.outcome.fields;
+  if (packet.pieces == 0 && asked.empty()) return;  // as an acknowledgement
   const std::size_t wanted_before = c.wanted.size();
-  for (const CompiledField& field : packet.outcome.fields) add_once(c.wanted, field);
+  if (c.wanted.empty()) {
+    c.wanted = asked;
+    c.values.reserve(asked.size());
+  } else {
+    for (const CompiledField& field : asked) add_once(c.wanted, field);
+  }
   if (c.verdict && !c.wants_a_value()) return want_nothing(c);
   HeadsOfPacket heads = heads_with(packet);
   for (std::size_t i = 0; i < c.wanted.size(); ++i) {

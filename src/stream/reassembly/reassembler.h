@@ -89,9 +89,22 @@ class alignas(kCacheLine) Reassembler {
     return c && c->in_use() ? c : nullptr;  // it may have had to go for want of memory
   }
 
-  // The same where it is the next segment of a muted connection. `likely`: as of take(). False: does nothing.
-  bool take_muted(Tcb& likely, const PayloadSegment& s, std::uint64_t number, StreamSide& side) {
-    if (!likely.is_muted || !likely.is_of(s, side) || !take_unheard(likely, side, s, number)) return false;
+  // The same of a muted connection that the segment is of, if it is the next one of its direction, and nothing waits.
+  // False: does nothing. `captured`: its payload, all of which was.
+  bool pass_muted(Tcb& c, StreamSide side, const Segment& s, std::uint32_t captured, std::uint64_t number) {
+    Stream& stream = stream_of(c, side);
+    if (!stream.is_passed || s.flags & (kSyn | kFin | kRst) || !is_at(s.sequence, stream.highest)) return false;
+    if (is_idle(c, s.time_ns)) return false;
+    if (captured > 0) {
+      if (stream.position != stream.highest) return false;
+      stream.highest += captured;
+      stream.next = stream.position = stream.highest;
+      stream.counters.submitted_bytes += captured;
+      ++stream.data_segments;
+      c.progress = number;
+    }
+    ++stream.segments;
+    c.last_ns = std::max(c.last_ns, s.time_ns);
     latest_ns_ = std::max(latest_ns_, s.time_ns);
     return true;
   }
@@ -99,9 +112,13 @@ class alignas(kCacheLine) Reassembler {
   // The live connection of a segment's ends, and who sent it; or null.
   Tcb* find(const PayloadSegment& s, StreamSide& side) { return table_.find(s, side); }
 
-  // Nobody looks at blocks of this connection: until all are wanted again, those of one segment in order are not given.
-  // REQUIRES: spans, each_packet; its segments come by take_and_find().
-  static void mute(Tcb& c, bool is_muted = true) { c.is_muted = is_muted; }
+  // Nobody looks at blocks of this connection: until all are wanted again, those of one segment in order are not given,
+  // nor counted. REQUIRES: spans, each_packet; of its segments each that take_and_find() took is followed by this.
+  static void mute(Tcb& c, bool is_muted = true) {
+    c.is_muted = is_muted;
+    const bool waits = c.buffered > 0 || c.has_fin || c.streams[0].extras || c.streams[1].extras;
+    for (Stream& stream : c.streams) stream.is_passed = is_muted && !waits && stream.state.has_segments();
+  }
 
   // With spans: the frames of packets up to this number are about to go. Those of later ones, and of all others without
   // this, stay until all connections have ended.

@@ -114,6 +114,7 @@ struct alignas(64) Stream {
   std::uint64_t segments = 0, data_segments = 0;
   ExtentNumber lowest_extent = 0, highest_extent = 0;  // of this direction
   StreamState state;
+  bool is_passed = false;  // of a muted connection in which nothing waits
 
   std::int64_t lowest = 0;           // start of all segments without RST, until an ISN is known
   std::int64_t base = 0;             // offset 0; valid with state.has_position()
