@@ -51,6 +51,17 @@ class FlowsAsTables(Case):
         shown = wm.show(flows, "ttl < 60", sort="ttl:asc")
         self.assertEqual(len(shown), sum(row["ttl"] < 60 for row in rows))
 
+    def test_chosen_columns(self):
+        names = ["dst_port", "src_addr", "duration", "retransmission_share", "first_packet"]
+        flows = wm.extract(FIRST_LOOK, columns=names)
+        self.assertEqual(flows.columns, ["dst_port", "src_addr", "duration_ns", "retransmission_share", "first_packet"])
+        shown = wm.show(wm.extract(FIRST_LOOK, columns="first_packet"), columns=names)
+        self.assertTrue(pyarrow.table(flows).equals(pyarrow.table(shown)))
+        with wm.extract(FIRST_LOOK, columns=names, stream=True) as stream:
+            self.assertEqual(sum(len(batch) for batch in stream), len(flows))
+        with self.assertRaisesRegex(wm.UsageError, "'pakets' is no column"):
+            wm.extract(FIRST_LOOK, columns=["bytes", "pakets"])
+
     def test_columns_and_schema(self):
         flows, table = self.flows, self.table
         self.assertEqual(flows.columns, table.column_names)

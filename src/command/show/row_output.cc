@@ -7,7 +7,6 @@
 #include <string_view>
 #include <utility>
 
-#include "command/show/field_text.h"
 #include "core/typed_columns.h"
 #include "record/parquet/parquet_files.h"
 #include "record/text/text_table.h"
@@ -47,7 +46,7 @@ class TextRows : public RowOutput {
 
 class Table : public TextRows {
  public:
-  Table(OutputFile& output, TableStyle style)
+  Table(ByteSink& output, TableStyle style)
       : TextRows(Audience::person, TimeForm::ns), output_(output), style_(style) {}
 
   void end() override { table_->end(); }
@@ -56,18 +55,19 @@ class Table : public TextRows {
   void begin_text(const std::vector<RowColumn>& columns) override {
     std::vector<TableColumn> of_table;
     for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.shortens, c.warns});
-    table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
+    table_.emplace(std::move(of_table), style_,
+                   [this](std::string_view line) { output_.write(line.data(), line.size()); });
   }
   void write_text(std::vector<std::string> cells) override { table_->add(std::move(cells)); }
 
-  OutputFile& output_;
+  ByteSink& output_;
   const TableStyle style_;
   std::optional<TextTable> table_;
 };
 
 class Csv : public TextRows {
  public:
-  Csv(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
+  Csv(ByteSink& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
  private:
   void begin_text(const std::vector<RowColumn>& columns) override {
@@ -76,15 +76,16 @@ class Csv : public TextRows {
     write_text(std::move(names));
   }
   void write_text(std::vector<std::string> cells) override {
-    output_.write(fmt::format("{}\n", fmt::join(cells, ",")));
+    const std::string line = fmt::format("{}\n", fmt::join(cells, ","));
+    output_.write(line.data(), line.size());
   }
 
-  OutputFile& output_;
+  ByteSink& output_;
 };
 
 class Json : public TextRows {
  public:
-  Json(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
+  Json(ByteSink& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
  private:
   struct Named {
@@ -100,7 +101,8 @@ class Json : public TextRows {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       line += fmt::format("{}\"{}\":{}", i ? "," : "", named_[i].name, value_of(named_[i], cells[i]));
     }
-    output_.write(line + "}\n");
+    line += "}\n";
+    output_.write(line.data(), line.size());
   }
   static std::string value_of(const Named& column, const std::string& cell) {
     if (column.is_list) return cell.empty() ? "[]" : fmt::format("[{}]", quoted(cell, "\",\""));
@@ -116,7 +118,7 @@ class Json : public TextRows {
     return to += '"';
   }
 
-  OutputFile& output_;
+  ByteSink& output_;
   std::vector<Named> named_;
 };
 
@@ -150,7 +152,7 @@ ArrowField field_of(const RowColumn& column) {
 
 class ParquetRows : public ArrowRowOutput {
  public:
-  ParquetRows(OutputFile& output, unsigned threads) : output_(output), threads_(threads) {}
+  ParquetRows(ByteSink& output, unsigned threads) : output_(output), threads_(threads) {}
 
  private:
   void know(const std::vector<ArrowField>& fields) override {
@@ -166,7 +168,7 @@ class ParquetRows : public ArrowRowOutput {
   }
   void finish() override { writer_->end(); }
 
-  OutputFile& output_;
+  ByteSink& output_;
   const unsigned threads_;
   std::unique_ptr<RowsWriter> writer_;
 };
@@ -196,7 +198,7 @@ void ArrowRowOutput::end() {
   finish();
 }
 
-std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output) {
+std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, ByteSink& output) {
   if (options.format == Format::table) return std::make_unique<Table>(output, options.table);
   if (options.format == Format::parquet) return std::make_unique<ParquetRows>(output, options.threads);
   if (options.format == Format::json) return std::make_unique<Json>(output, options.times);

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "analysis/query/field.h"
-#include "base/files/output_file.h"
+#include "analysis/query/sum_key.h"
+#include "core/byte_sink.h"
 #include "record/arrow/arrow_export.h"
 #include "record/arrow/arrow_format.h"
 #include "record/write/output_options.h"
+#include "warpmeter/time_form.h"
 
 namespace warpmeter::inline command {
 
@@ -56,6 +58,34 @@ class ArrowRowOutput : public RowOutput {
 
 // A table, CSV, JSON or Parquet, as the options say. Names and text hold nothing that would have to be quoted. `output`
 // must outlive it.
-std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output);
+std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, ByteSink& output);
+
+// Values of fields in rows, and as text: short and with units for people, exact for programs.
+enum class Audience : std::uint8_t { person, program };
+
+// Times are in the form's unit.
+RowValue field_value(Field field, const Biflow& flow, const Annotations& noted, TimeForm form);
+RowValue key_value(const SumKey& key, const SumKeyValue& value, TimeForm form);
+RowValue number_value(FieldType type, std::optional<std::int64_t> value, TimeForm form);
+RowValue share_value(std::optional<double> share);  // or another number with a fraction
+
+// "" where there is no value. For people, a counter of 0 is a dot, so that what happened stands out, and times are in
+// ns.
+std::string value_text(FieldType type, const RowValue& value, Audience audience, TimeForm form);
+
+// What programs find above a column of that name: duration_ns for duration, start_us for start_ns; also of the
+// keys of sums (start_ns/60s).
+std::string name_in(TimeForm form, const std::string& name);
+
+// What stands above a column of a table: short.
+std::string field_title(const std::string& name);
+
+// Not a number for any reader.
+bool is_text(FieldType type, Audience audience, TimeForm form = TimeForm::ns);
+
+std::string utc_text(std::int64_t nanoseconds);  // "2026-01-02 03:04:05.678"
+
+// Of a name: other values than none are what a reader looks for.
+bool tells_of_trouble(const std::string& name);
 
 }  // namespace warpmeter::inline command

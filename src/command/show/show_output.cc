@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "command/show/field_text.h"
+#include "command/show/row_output.h"
 #include "core/noted_columns.h"
 #include "core/record_writer.h"
 #include "record/write/output_format.h"
@@ -14,8 +14,6 @@
 
 namespace warpmeter::inline command {
 namespace {
-
-constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
 
 class WholeRecords : public FlowOutput {
  public:
@@ -79,95 +77,27 @@ class WholeRecords : public FlowOutput {
 class ChosenFields : public FlowOutput {
  public:
   // No columns: a good choice.
-  ChosenFields(const std::vector<std::string>& columns, const ExtraColumns& of_files, RowTarget target)
-      : target_(std::move(target)) {
-    for (const std::string& name : columns) {
-      std::optional<Field> field = Field::of(name);
-      if (!field && has_noted_column(of_files, name)) field = Field::of_annotation(name);
-      if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
-      if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
-      with_reverse_ |= field->reverse;
-      fields_.push_back(*field);
-    }
-  }
+  ChosenFields(const ColumnChoice& choice, const ExtraColumns& of_files, RowTarget target)
+      : rows_(ChosenColumns(choice, of_files, target.audience, target.times), std::move(target)) {}
 
   void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    target_.rows->write(values(flow, noted));
-    if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
-    Biflow reply;
-    reply.forward = flow.reverse;
-    std::vector<RowValue> below = values(reply, other_direction_.of(noted));
-    below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
-    target_.rows->write(below);
+    rows_.write(flow, noted);
   }
 
   void end(const RecordLayout& layout) override {
     begin(layout);
-    target_.rows->end();
+    rows_.end();
   }
 
  private:
-  // A good choice, and what of it goes first on a narrow terminal.
-  void choose_usual(const RecordLayout& layout) {
-    static constexpr std::pair<const char*, int> kUsual[] = {{"source", 0},
-                                                             {"destination", 0},
-                                                             {"protocol", 4},
-                                                             {"vlan_id", 4},
-                                                             {"start_ns", 8},
-                                                             {"duration", 6},
-                                                             {"source_country", 3},
-                                                             {"destination_country", 3},
-                                                             {"labels", 1},
-                                                             {"packets", 0},
-                                                             {"bytes", 0},
-                                                             {"retransmitted_segments", 0},
-                                                             {"retransmission_share", 5},
-                                                             {"duplicate_packets", 1},
-                                                             {"out_of_order_segments", 2},
-                                                             {"missing_bytes", 3},
-                                                             {"zero_window_count", 9},
-                                                             {"tcp_flags", 10},
-                                                             {"end_reason", 7}};
-    for (const auto& [name, rank] : kUsual) {
-      const std::optional<Field> known = Field::of(name);
-      const Field field = known ? *known : *Field::of_annotation(name);
-      if (field.kind == Field::Kind::vlan && !layout.vlan) continue;
-      if (field.kind == Field::Kind::annotation && !has_noted_column(layout.extra, name)) continue;
-      fields_.push_back(field);
-      ranks_.push_back(rank);
-    }
-  }
-
   void begin(const RecordLayout& layout) {
-    if (begun_) return;
-    begun_ = true;
-    if (fields_.empty()) choose_usual(layout);
-    ranks_.resize(fields_.size());  // of those that the user chose, all stay
-    std::vector<RowColumn> columns;
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const Field field = fields_[i];
-      const std::string name = field.name();
-      const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address ||
-                             field.type() == FieldType::text || field.type() == FieldType::texts;
-      columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
-                         field.type(), ranks_[i], long_text, tells_of_trouble(name)});
-    }
-    target_.rows->begin(columns);
+    if (std::exchange(begun_, true)) return;
+    if (rows_.columns().empty()) rows_.columns().choose_usual(layout);
+    rows_.begin();
   }
 
-  std::vector<RowValue> values(const Biflow& flow, const Annotations& noted) const {
-    std::vector<RowValue> row;
-    row.reserve(fields_.size());
-    for (const Field& field : fields_) row.push_back(field_value(field, flow, noted, target_.times));
-    return row;
-  }
-
-  const RowTarget target_;
-  std::vector<Field> fields_;
-  std::vector<int> ranks_;  // of these
-  OtherDirection other_direction_;
-  bool with_reverse_ = false;  // then a reply has no line of its own
+  FlowRows rows_;
   bool begun_ = false;
 };
 
@@ -190,16 +120,24 @@ class Both : public FlowOutput {
   const std::unique_ptr<FlowOutput> first_, second_;
 };
 
+ColumnChoice choice_of(const ShowOptions& options) {
+  ColumnChoice choice = options.output.choice;
+  choice.columns = options.columns;
+  return choice;
+}
+
 std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, const ExtraColumns& of_files, OutputFile& output) {
-  if (options.output.format == Format::table || !options.columns.empty()) {
-    return std::make_unique<ChosenFields>(options.columns, of_files, file_target(options, output));
+  const ColumnChoice choice = choice_of(options);
+  if (options.output.format == Format::table || !choice.is_of_all()) {
+    return std::make_unique<ChosenFields>(choice, of_files, file_target(options.output, output));
   }
   return std::make_unique<WholeRecords>(options.output, &output);
 }
 
 std::unique_ptr<FlowOutput> of_program(const ShowOptions& options, const ExtraColumns& of_files) {
-  if (options.columns.empty()) return std::make_unique<WholeRecords>(options.output, nullptr);
-  return std::make_unique<ChosenFields>(options.columns, of_files, program_target(options));
+  const ColumnChoice choice = choice_of(options);
+  if (choice.is_of_all()) return std::make_unique<WholeRecords>(options.output, nullptr);
+  return std::make_unique<ChosenFields>(choice, of_files, program_target(options));
 }
 
 }  // namespace

@@ -14,6 +14,9 @@ namespace warpmeter::inline record {
 
 enum class Format { csv, json, table, ipfix, parquet };
 
+// A line a Flow Record, for programs.
+constexpr bool is_lines(Format format) { return format == Format::csv || format == Format::json; }
+
 // What is in one file. end() writes its last bytes; that the file gets its name then is for others.
 class FormattedFile : public RecordWriter {
  public:

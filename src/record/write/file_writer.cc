@@ -25,7 +25,7 @@ FileWriter::FileWriter(const std::string& name, const OutputOptions& options, st
     : format_(std::move(format)),
       name_(name == "-" ? "standard output" : name),
       is_plain_(options.packing == Packing::none),
-      is_lines_(is_plain_ && (options.format == Format::csv || options.format == Format::json)),
+      is_lines_(is_plain_ && is_lines(options.format)),
       has_header_(options.format == Format::csv),
       unread_(options.unread),
       file_(not_in_use(name, options), options.interrupted, options.gives_up),
