@@ -62,6 +62,23 @@ class FlowsAsTables(Case):
         with self.assertRaisesRegex(wm.UsageError, "'pakets' is no column"):
             wm.extract(FIRST_LOOK, columns=["bytes", "pakets"])
 
+    def test_other_names(self):
+        names = ["ts", "id.orig_h", "duration", "retransmitted_segments", "conn_state"]
+        table = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True, names="zeek", columns=names))
+        own = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True))
+        self.assertEqual(
+            table.column_names, ["ts", "id.orig_h", "duration", "warpmeter_retransmitted_segments", "conn_state"]
+        )
+        self.assertEqual(table["id.orig_h"].to_pylist(), own["src_addr"].to_pylist())
+        self.assertEqual([str(field.type) for field in table.schema][:3:2], ["timestamp[ns, tz=UTC]", "duration[ns]"])
+        short = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True, names="short", times="us"))
+        self.assertEqual(str(short.schema.field("start").type), "timestamp[us, tz=UTC]")
+        start, end, duration = (short[name].cast("int64").to_pylist() for name in ("start", "end", "duration"))
+        self.assertEqual(duration, [b - a for a, b in zip(start, end)])
+        shown = pyarrow.table(wm.show(wm.extract(FIRST_LOOK, biflow=True), names="short", times="us"))
+        some = ["start", "duration", "bytes"]
+        self.assertTrue(shown.select(some).equals(short.select(some)))
+
     def test_columns_and_schema(self):
         flows, table = self.flows, self.table
         self.assertEqual(flows.columns, table.column_names)

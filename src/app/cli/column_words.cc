@@ -28,18 +28,28 @@ bool can_be_added(const std::string& name) {
 
 constexpr char kChooses = '=';  // before a list that would add
 
+Naming naming_of(const OutputWords& w) { return w.naming.value_or(Naming::usual); }
+
+bool is_column(const std::string& name, Naming naming) {
+  return Field::of(name) || !column_of(naming, name).empty() || other_value(naming, name);
+}
+
 // Names in --columns are added at the end if no other column is among them; otherwise they are all that a file has.
-bool chooses_columns(const std::string& columns) {
-  if (columns.starts_with(kChooses)) return true;
-  const std::vector<std::string> names = split_columns("--columns", columns);
-  return std::ranges::any_of(names, [](const auto& name) { return !can_be_added(name) && Field::of(name); });
+bool chooses_columns(const OutputWords& w) {
+  if (w.columns.starts_with(kChooses)) return true;
+  const std::vector<std::string> names = split_columns("--columns", w.columns);
+  return std::ranges::any_of(names,
+                             [&w](const auto& name) { return !can_be_added(name) && is_column(name, naming_of(w)); });
 }
 
 // An option that adds a column says nothing where others are chosen, but how this one is made.
 void refuse_unchosen(const OutputWords& w, const std::vector<std::string>& chosen) {
   for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
     const ColumnOption& column = column_options()[i];
-    if (!w.extra_columns[i].is_wanted || std::ranges::count(chosen, column.column)) continue;
+    const auto is_it = [&](const std::string& name) {
+      return name == column.column || column_of(naming_of(w), name) == column.column;
+    };
+    if (!w.extra_columns[i].is_wanted || std::ranges::any_of(chosen, is_it)) continue;
     throw Error(fmt::format("{}: --columns chooses others; name {} there", column.option(), column.column),
                 ExitStatus::usage);
   }
@@ -48,10 +58,10 @@ void refuse_unchosen(const OutputWords& w, const std::vector<std::string>& chose
 }  // namespace
 
 ColumnChoice choice_of(const OutputWords& w) {
-  if (!chooses_columns(w.columns)) return {};
+  if (!chooses_columns(w)) return {{}, naming_of(w)};
   const std::string names = w.columns.substr(w.columns.starts_with(kChooses) ? 1 : 0);
   if (names.empty()) throw Error("--columns: a name is empty", ExitStatus::usage);
-  ColumnChoice choice{split_columns("--columns", names)};
+  ColumnChoice choice{split_columns("--columns", names), naming_of(w)};
   refuse_unchosen(w, choice.columns);
   return choice;
 }
@@ -60,7 +70,7 @@ std::vector<bool> wanted_columns(const OutputWords& w) {
   const std::span<const ColumnOption> known = column_options();
   std::vector<bool> wanted;
   for (const auto& words : w.extra_columns) wanted.push_back(words.is_wanted);
-  if (chooses_columns(w.columns)) return wanted;
+  if (chooses_columns(w)) return wanted;
   for (const std::string& name : split_columns("--columns", w.columns)) {
     const auto found = std::ranges::find(known, name, &ColumnOption::column);
     if (found != known.end()) {
@@ -94,6 +104,14 @@ void add_column_flags(CLI::App& app, OutputWords& w) {
               [&words](std::uint64_t n) { words.number = n; })
         ->needs(flag);
   }
+}
+
+void add_names(CLI::App& app, OutputWords& w) {
+  add_word(app, "--names", w.naming,
+           {{"short", Naming::unitless}, {"ipfix", Naming::ipfix}, {"zeek", Naming::zeek}, {"ecs", Naming::ecs}},
+           "names of columns in CSV, JSON and Parquet: without units (short: start, end, duration), of IPFIX's "
+           "Information Elements, of Zeek's conn.log, or of the Elastic Common Schema (docs/names.md); --columns takes "
+           "them, too");
 }
 
 void add_columns_option(CLI::App& app, OutputWords& w) {

@@ -118,6 +118,11 @@ bool has_own_elements(const OutputWords& w, const OutputOptions& o) {
 
 // Flow Records of IPFIX have fields of their own.
 void refuse_bad_choice(const OutputOptions& o) {
+  const auto has_other = [](Format format) { return format == Format::ipfix || format == Format::table; };
+  if (o.choice.naming != Naming::usual && (o.file.empty() || any_file(o, has_other)))
+    throw Error("--names goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (o.choice.naming == Naming::zeek && o.times == TimeForm::iso)
+    throw Error("--names zeek: its times are seconds; --times ns or us says how many decimals", ExitStatus::usage);
   if (o.choice.is_of_all()) return;
   if (!o.file.empty() && !any_file(o, [](Format format) { return format == Format::ipfix; })) return;
   throw Error("--columns chooses what CSV, JSON, Parquet and tables have; IPFIX has whole Flow Records",
@@ -200,6 +205,7 @@ void add_file_options(CLI::App& app, OutputWords& w) {
   add_word(app, "--times", w.times, {{"ns", TimeForm::ns}, {"us", TimeForm::us}, {"iso", TimeForm::iso}},
            "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
            "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)");
+  add_names(app, w);
   app.add_flag("--wide", w.wide, "a table with all columns and whole addresses, however narrow the terminal is");
   add_column_flags(app, w);
   add_word(app, "--ipfix-profile", w.ipfix_profile,

@@ -26,6 +26,7 @@ struct OutputWords {
     std::optional<std::uint64_t> number;
   };
   std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
+  std::optional<Naming> naming;
   std::string columns;  // names of such columns, or of those that files are to have
   bool date_folders = false;
   std::string anonymize;  // the file of the key
@@ -46,6 +47,7 @@ OutputOptions output_options_of(const OutputWords& words, unsigned threads = 0);
 
 // Their columns: what --columns and the options of single columns say.
 void add_column_flags(CLI::App& app, OutputWords& words);
+void add_names(CLI::App& app, OutputWords& words);  // --names
 void add_columns_option(CLI::App& app, OutputWords& words);
 // Of column_options(), which are to be added.
 std::vector<bool> wanted_columns(const OutputWords& words);

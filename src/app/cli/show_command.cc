@@ -169,6 +169,8 @@ ShowOptions show_options_of(ShowWords w) {
     const std::string option = option_of_column(o.output.extra_columns.front()->name());
     throw Error(option + " is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
   }
+  if (o.output.choice.naming != Naming::usual && !o.sum_keys.empty())
+    throw Error("--names is for flows, not for --sum", ExitStatus::usage);
   const bool holds_rows = !holds_records_only(o.output.format) || o.output.format == Format::parquet;
   if (!holds_rows && !(o.sum_keys.empty() && o.columns.empty())) {
     throw Error("--sum and --columns are for tables, CSV, JSON and Parquet", ExitStatus::usage);

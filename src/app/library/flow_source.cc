@@ -34,7 +34,7 @@ Error no_flow_records(const char* options) {
 
 std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery delivery, Extract run) {
   const bool chooses = !options.output.choice.is_of_all();
-  if (chooses && delivery == Delivery::flows) throw no_flow_records("chosen --columns");
+  if (chooses && delivery == Delivery::flows) throw no_flow_records("chosen --columns and --names");
   auto work = std::make_unique<JobWork>(delivery);
   JobWork* const job = work.get();
   options.output.taker = [job, chosen = chooses ? std::optional(options.output) : std::nullopt](
@@ -73,7 +73,8 @@ std::unique_ptr<JobWork> begin_extraction(FrameFeed feed, const Options& given, 
 using Show = std::function<ShowSummary(const ShowOptions& options, const std::atomic<bool>& interrupted)>;
 
 std::unique_ptr<JobWork> begin_selection(ShowOptions options, Delivery delivery, Show show) {
-  if (delivery == Delivery::flows && !(options.sum_keys.empty() && options.columns.empty())) {
+  const bool chooses = !options.columns.empty() || !options.output.choice.is_of_all();
+  if (delivery == Delivery::flows && (chooses || !options.sum_keys.empty())) {
     throw no_flow_records("--sum and --columns");
   }
   auto work = std::make_unique<JobWork>(delivery);

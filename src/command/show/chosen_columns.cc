@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/words/printable.h"
+#include "record/columns/column_option.h"
+#include "warpmeter/columns.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline command {
@@ -53,16 +55,38 @@ bool is_long_text(FieldType type) {
          type == FieldType::texts;
 }
 
-// The name in nanoseconds of a column that files of that form have by another.
-std::string in_nanoseconds(const std::string& name, TimeForm form) {
-  const bool reverse = name.starts_with(kReversePrefix);
-  const std::string bare = name.substr(reverse ? kReversePrefix.size() : 0);
-  const TimeNames from = time_names(form), to = time_names(TimeForm::ns);
+// Which of the names of that form it is, perhaps with reverse_ before it; null: none.
+std::string_view TimeNames::*time_of_name(const std::string& name, TimeForm form) {
+  const std::string bare = name.substr(name.starts_with(kReversePrefix) ? kReversePrefix.size() : 0);
+  const TimeNames names = time_names(form);
   for (const auto member :
        {&TimeNames::start, &TimeNames::end, &TimeNames::duration, &TimeNames::connection, &TimeNames::handshake}) {
-    if (from.*member == bare) return name.substr(0, name.size() - bare.size()).append(to.*member);
+    if (names.*member == bare) return member;
   }
-  return name;
+  return nullptr;
+}
+
+// The name in nanoseconds of a column that files of that form have by another.
+std::string in_nanoseconds(const std::string& name, TimeForm form) {
+  const auto member = time_of_name(name, form);
+  if (!member) return name;
+  return std::string(name.starts_with(kReversePrefix) ? kReversePrefix : "").append(time_names(TimeForm::ns).*member);
+}
+
+// start of start_ns, reverse_duration of reverse_duration_us; other names as they are.
+std::string without_unit(const std::string& name, TimeForm form) {
+  return time_of_name(name, form) ? name.substr(0, name.rfind('_')) : name;
+}
+
+// What Zeek has, and what options and files add that is none of it.
+std::vector<std::string> conn_log_with(const ExtraColumns& extra) {
+  std::vector<std::string> columns = conn_log_columns();
+  for (const auto& column : extra) {
+    const std::string name(column->name());
+    const std::vector<std::string> names = names_in(Naming::zeek, name);
+    if (std::ranges::find(columns, names.front()) == columns.end()) columns.push_back(name);
+  }
+  return columns;
 }
 
 }  // namespace
@@ -85,12 +109,59 @@ RowTarget file_target(const OutputOptions& options, ByteSink& output) {
 }
 
 ChosenColumns::ChosenColumns(const ColumnChoice& choice, const ExtraColumns& extra, Audience audience, TimeForm times)
-    : audience_(audience), times_(times) {
+    : audience_(audience), times_(times), naming_(choice.naming) {
   for (const std::string& name : choice.columns) add(name, extra);
   refuse_twice();
 }
 
 void ChosenColumns::add(const std::string& name, const ExtraColumns& extra) {
+  const std::size_t from = chosen_.size();
+  if (naming_ == Naming::usual) return add_own(name, extra);
+  const std::string column = column_of(naming_, name);
+  const OtherValue* const other = column.empty() ? other_value(naming_, name) : nullptr;
+  if (!other) {
+    add_own(column.empty() ? name : column, extra);
+    return rename(from, column.empty() ? "" : name);
+  }
+  chosen_.push_back({.column = {.name = name}, .asked = name, .other = other});
+  take_form(chosen_.back(), false);
+}
+
+// What add_own() added gets the names that it has there: all of them, or only this one.
+void ChosenColumns::rename(std::size_t from, const std::string& only) {
+  const std::vector<Chosen> added(chosen_.begin() + static_cast<std::ptrdiff_t>(from), chosen_.end());
+  chosen_.erase(chosen_.begin() + static_cast<std::ptrdiff_t>(from), chosen_.end());
+  for (const Chosen& one : added) {
+    const std::string name =
+        one.field ? name_in(times_ == TimeForm::us ? times_ : TimeForm::ns, one.field->name()) : one.asked;
+    const std::vector<std::string> all =
+        naming_ == Naming::unitless ? std::vector{without_unit(one.column.name, times_)} : names_in(naming_, name);
+    for (const std::string& other : only.empty() ? all : std::vector{only}) {
+      chosen_.push_back(one);
+      Chosen& renamed = chosen_.back();
+      const bool keeps_unit = other.ends_with(name);
+      renamed.column.name = other;
+      renamed.asked = only.empty() ? one.asked : only;
+      renamed.other = naming_ == Naming::unitless ? nullptr : other_value(naming_, other);
+      take_form(renamed, keeps_unit);
+    }
+  }
+}
+
+// The form of the value, in place of that of our column.
+void ChosenColumns::take_form(Chosen& chosen, bool keeps_unit) const {
+  RowColumn& column = chosen.column;
+  if (chosen.other) {
+    column.type = chosen.other->type;
+    column.time_text = chosen.other->time_text;
+    column.zeek_type = chosen.other->zeek_type;
+  }
+  const bool is_element = naming_ == Naming::ipfix;  // whose name has the unit
+  if (!keeps_unit && (column.type == FieldType::time || (column.type == FieldType::span && !is_element)))
+    column.times = times_;
+}
+
+void ChosenColumns::add_own(const std::string& name, const ExtraColumns& extra) {
   std::shared_ptr<const ExtraColumn> more = found_in(extra, name);
   std::optional<Field> field = Field::of(name);
   if (!field) field = Field::of(in_nanoseconds(name, times_));
@@ -121,18 +192,41 @@ void ChosenColumns::add_field(const std::string& asked, Field field, int rank) {
 void ChosenColumns::refuse_twice() const {
   std::set<std::string> met;
   for (const Chosen& chosen : chosen_) {
-    if (met.insert(chosen.field ? chosen.field->name() : chosen.asked).second) continue;
+    const bool renamed = naming_ != Naming::usual || !chosen.field;
+    if (met.insert(renamed ? chosen.column.name : chosen.field->name()).second) continue;
     throw Error("--columns: '" + shortened(chosen.asked) + "' is there twice", ExitStatus::usage);
   }
 }
 
-void ChosenColumns::must_be_in(const RecordLayout& layout) const {
+ColumnChoice ChosenColumns::all_of(Naming naming, const RecordLayout& layout, Format format) {
+  if (naming == Naming::zeek) return {conn_log_with(layout.extra), naming};
+  ColumnChoice choice{{kKeyColumns, kKeyColumns + kKeyParts}, naming};
+  const auto add = [&choice](std::string_view name, bool reverse) {
+    choice.columns.push_back(std::string(reverse ? kReversePrefix : "").append(name));
+  };
+  const auto add_direction = [&add](bool reverse) {
+    for (const std::string_view time : {"start_ns", "end_ns"}) add(time, reverse);
+    for (const Column& column : kColumns) add(column.name, reverse);
+  };
+  add_direction(false);
+  if (layout.vlan) add(kVlanColumn, false);
+  if (layout.biflow) add_direction(true);
+  if (format != Format::csv) add("duration_ns", false);
+  if (format != Format::csv && layout.biflow) add("duration_ns", true);
+  RecordLayout whole = layout;
+  if (format == Format::parquet) add_standing_columns(whole);
+  for (const auto& column : whole.extra) add(column->name(), false);
+  return choice;
+}
+
+void ChosenColumns::must_be_in(const RecordLayout& layout, bool all) const {
   for (const Chosen& chosen : chosen_) {
+    if (chosen.other && chosen.other->of_biflows && !layout.biflow) refuse_column(chosen.asked, " goes with --biflow");
     if (!chosen.field) continue;
     const Field field = *chosen.field;
     if (field.is_of_biflows() && !layout.biflow) refuse_column(chosen.asked, " goes with --biflow");
     if (field.kind == Field::Kind::vlan && !layout.vlan) refuse_column(chosen.asked, " goes with --key-vlan");
-    if (field.kind == Field::Kind::annotation) refuse_column(chosen.asked, " goes with --policy");
+    if (field.kind == Field::Kind::annotation && !all) refuse_column(chosen.asked, " goes with --policy");
     if (field.kind == Field::Kind::annex && !found_in(layout.extra, field.name()))
       refuse_column(chosen.asked,
                     " goes with --annex " + field.name().substr(field.reverse ? kReversePrefix.size() : 0));
@@ -177,7 +271,10 @@ std::vector<RowColumn> ChosenColumns::columns() const {
 }
 
 RowValue ChosenColumns::value(const Chosen& chosen, const Biflow& flow, const Annotations& noted) const {
-  return chosen.field ? field_value(*chosen.field, flow, noted, times_) : value_of(*chosen.extra, flow, noted);
+  const OtherValue* const other = chosen.other;
+  if (other && other->of_flow) return other->of_flow(flow, noted, times_);
+  RowValue own = chosen.field ? field_value(*chosen.field, flow, noted, times_) : value_of(*chosen.extra, flow, noted);
+  return other ? other->converted(std::move(own)) : own;
 }
 
 std::vector<RowValue> ChosenColumns::values(const Biflow& flow, const Annotations& noted) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/query/field.h"
+#include "command/show/column_names.h"
 #include "command/show/row_output.h"
 #include "core/byte_sink.h"
 #include "core/extra_column.h"
@@ -40,8 +41,12 @@ class ChosenColumns {
   // column, or one is there twice.
   ChosenColumns(const ColumnChoice& choice, const ExtraColumns& extra, Audience audience, TimeForm times);
 
+  // All that Flow Records of this layout have, by the names of that naming; `format`: of the file.
+  static ColumnChoice all_of(Naming naming, const RecordLayout& layout, Format format);
+
   // Throws Error (usage) if Flow Records of this layout never have one of them.
-  void must_be_in(const RecordLayout& layout) const;
+  // `all`: nobody chose them one by one; what a schema has stays then, though nothing may be known of it.
+  void must_be_in(const RecordLayout& layout, bool all = false) const;
 
   // In place of none: a good choice for people, with what of it goes first on a narrow terminal.
   void choose_usual(const RecordLayout& layout);
@@ -56,16 +61,21 @@ class ChosenColumns {
     RowColumn column;
     std::string asked;                                   // the name by which the user knows it
     std::optional<Field> field = {};                     // the value is this,
-    std::shared_ptr<const ExtraColumn> extra = nullptr;  // or this
+    std::shared_ptr<const ExtraColumn> extra = nullptr;  // or this,
+    const OtherValue* other = nullptr;                   // but in another form
   };
 
   void add(const std::string& name, const ExtraColumns& extra);
+  void add_own(const std::string& name, const ExtraColumns& extra);
   void add_field(const std::string& asked, Field field, int rank = 0);
+  void rename(std::size_t from, const std::string& only);
+  void take_form(Chosen& chosen, bool keeps_unit) const;
   void refuse_twice() const;
   RowValue value(const Chosen& chosen, const Biflow& flow, const Annotations& noted) const;
 
   const Audience audience_;
   const TimeForm times_;
+  const Naming naming_;
   std::vector<Chosen> chosen_;
   bool with_reverse_ = false;
 };

@@ -33,8 +33,12 @@ class TextSink : public ByteSink {
 };
 
 ChosenColumns chosen_columns(const OutputOptions& options, const RecordLayout& layout, const RowTarget& target) {
-  ChosenColumns columns(options.choice, layout.extra, target.audience, target.times);
-  columns.must_be_in(layout);
+  const bool all = options.choice.columns.empty();
+  if (all && options.choice.naming == Naming::zeek && !layout.biflow)
+    throw Error("--names zeek goes with --biflow: a line of conn.log has both directions", ExitStatus::usage);
+  ChosenColumns columns(all ? ChosenColumns::all_of(options.choice.naming, layout, options.format) : options.choice,
+                        layout.extra, target.audience, target.times);
+  columns.must_be_in(layout, all);
   return columns;
 }
 
@@ -161,11 +165,15 @@ class ChosenWriter : public OneByOneWriter {
   void write_annotated(const FlowRecord& record, const FlowRecord* reverse, const Annotations& noted) override {
     rows_.write(biflow_of(record, reverse, layout_), noted);
   }
-  void finish() override { rows_.end(); }
+  void finish() override {
+    if (!std::exchange(finished_, true)) rows_.end();
+  }
+  void end() override { finish(); }
 
  private:
   const RecordLayout layout_;
   FlowRows rows_;
+  bool finished_ = false;
 };
 
 }  // namespace
@@ -177,7 +185,9 @@ std::unique_ptr<FileFormat> make_chosen_format(const OutputOptions& options, con
 std::unique_ptr<OneByOneWriter> make_chosen_writer(const OutputOptions& options, const RecordLayout& layout,
                                                    std::unique_ptr<RowOutput> rows) {
   const TimeForm times = options.times == TimeForm::us ? TimeForm::us : TimeForm::ns;
-  return std::make_unique<ChosenWriter>(options, layout, RowTarget{Audience::program, times, std::move(rows)});
+  OutputOptions of_rows = options;
+  of_rows.format = Format::json;  // which has durations, too
+  return std::make_unique<ChosenWriter>(of_rows, layout, RowTarget{Audience::program, times, std::move(rows)});
 }
 
 }  // namespace warpmeter::inline command

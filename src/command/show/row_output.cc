@@ -10,9 +10,23 @@
 #include "core/typed_columns.h"
 #include "record/parquet/parquet_files.h"
 #include "record/text/text_table.h"
+#include "record/text/value_text.h"
 
 namespace warpmeter::inline command {
 namespace {
+
+// All decimals that the unit has: exactly the number that it was.
+std::string seconds_text(std::int64_t value, bool us) {
+  constexpr std::uint64_t kUs = 1'000'000, kNs = 1'000'000'000;
+  const std::uint64_t second = us ? kUs : kNs;
+  const auto size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  return fmt::format("{}{}.{:0{}}", value < 0 ? "-" : "", size / second, size % second, us ? 6 : 9);
+}
+
+std::string moment_text(std::int64_t value, bool us) {
+  char text[kUtcText];
+  return {text, write_utc(text, us ? value * kNsPerUs : value)};
+}
 
 // Rows become text, for whoever that is for.
 class TextRows : public RowOutput {
@@ -27,7 +41,7 @@ class TextRows : public RowOutput {
     std::vector<std::string> cells;
     cells.reserve(row.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
-      cells.push_back(value_text(columns_[i].type, row[i], audience_, times_));
+      cells.push_back(text_of(columns_[i], row[i]));
     }
     write_text(std::move(cells));
   }
@@ -36,9 +50,19 @@ class TextRows : public RowOutput {
   virtual void begin_text(const std::vector<RowColumn>& columns) = 0;
   virtual void write_text(std::vector<std::string> cells) = 0;  // "" is nothing
   // To the left in a table, in quotes in JSON.
-  bool is_text(const RowColumn& column) const { return warpmeter::is_text(column.type, audience_, times_); }
+  bool is_text(const RowColumn& column) const {
+    if (column.time_text != TimeText::usual) return column.time_text == TimeText::utc;
+    return warpmeter::is_text(column.type, audience_, times_);
+  }
 
  private:
+  std::string text_of(const RowColumn& column, const RowValue& value) const {
+    const auto* const time = std::get_if<std::int64_t>(&value);
+    if (!time || column.time_text == TimeText::usual) return value_text(column.type, value, audience_, times_);
+    const bool us = column.times == TimeForm::us;
+    return column.time_text == TimeText::seconds ? seconds_text(*time, us) : moment_text(*time, us);
+  }
+
   const Audience audience_;
   const TimeForm times_;
   std::vector<RowColumn> columns_;
@@ -122,7 +146,8 @@ class Json : public TextRows {
   std::vector<Named> named_;
 };
 
-std::string_view format_by_type(FieldType type, bool us) {
+// `typed`: lengths of time have a type of their own, since the name does not tell their unit.
+std::string_view format_by_type(FieldType type, bool us, bool typed) {
   switch (type) {
     case FieldType::address:
     case FieldType::text:
@@ -136,6 +161,8 @@ std::string_view format_by_type(FieldType type, bool us) {
     case FieldType::share:
     case FieldType::decimal: return "g";
     case FieldType::span:
+      if (typed) return us ? "tDu" : "tDn";
+      break;
     case FieldType::number:
     case FieldType::bytes: break;
   }
@@ -144,10 +171,11 @@ std::string_view format_by_type(FieldType type, bool us) {
 
 // The same types as in whole Flow Records, where these have such a column.
 ArrowField field_of(const RowColumn& column) {
+  if (column.times) return {column.name, format_by_type(column.type, column.times == TimeForm::us, true), true};
   static const std::vector<TypedColumn> known = typed_columns({.vlan = true, .biflow = true});
   const auto found = std::ranges::find(known, column.name, &TypedColumn::name);
   if (found != known.end()) return {column.name, arrow_format_of(found->type), true};
-  return {column.name, format_by_type(column.type, column.name.find("_us") != std::string::npos), true};
+  return {column.name, format_by_type(column.type, column.name.find("_us") != std::string::npos, false), true};
 }
 
 class ParquetRows : public ArrowRowOutput {

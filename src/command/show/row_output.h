@@ -19,12 +19,19 @@
 
 namespace warpmeter::inline command {
 
+// How times and lengths of time stand in text: as the options say, as seconds with decimals, or as 2026-01-31T12:00:00Z
+// with them.
+enum class TimeText : std::uint8_t { usual, seconds, utc };
+
 struct RowColumn {
   std::string name;
   FieldType type = FieldType::number;
   int rank = 0;  // these three as of TableColumn
   bool shortens = false;
   bool warns = false;
+  TimeText time_text = TimeText::usual;
+  std::optional<TimeForm> times = {};  // of a time, or a length of it, whose name tells no unit
+  std::string_view zeek_type = {};     // in a log of Zeek, if it does not follow from the type
 };
 
 // Nothing, a whole number, a share, or text (of addresses, endpoints and annotations; of a list, with semicolons

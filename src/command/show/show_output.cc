@@ -15,6 +15,16 @@
 namespace warpmeter::inline command {
 namespace {
 
+// `added`: columns that options add.
+void refuse_new_columns(const Biflow& flow, const RecordLayout& layout, const RecordLayout& begun, std::size_t added) {
+  if ((layout.vlan && !begun.vlan) || (layout.biflow && !begun.biflow) || (begun.absent & ~layout.absent) ||
+      added + layout.extra.size() > begun.extra.size()) {
+    throw Error("flow " + std::to_string(flow.number) +
+                " has columns that none before it had, and the output has begun without them; with --sort, all is "
+                "read before anything is written");
+  }
+}
+
 class WholeRecords : public FlowOutput {
  public:
   // Without an output, a program takes them.
@@ -22,12 +32,7 @@ class WholeRecords : public FlowOutput {
 
   void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent) ||
-        options_.extra_columns.size() + layout.extra.size() > layout_.extra.size()) {
-      throw Error("flow " + std::to_string(flow.number) +
-                  " has columns that none before it had, and the output has begun without them; with --sort, all is "
-                  "read before anything is written");
-    }
+    refuse_new_columns(flow, layout, layout_, options_.extra_columns.size());
     const FlowRecord* const reverse = flow.has_reverse ? &flow.reverse : nullptr;
     if (noted.empty()) stream_->write(flow.forward, reverse);
     else stream_->write_annotated(flow.forward, reverse, noted);
@@ -76,29 +81,47 @@ class WholeRecords : public FlowOutput {
 
 class ChosenFields : public FlowOutput {
  public:
-  // No columns: a good choice.
-  ChosenFields(const ColumnChoice& choice, const ExtraColumns& of_files, RowTarget target)
-      : rows_(ChosenColumns(choice, of_files, target.audience, target.times), std::move(target)) {}
+  // No columns: a good choice for people; for programs all, by other names.
+  ChosenFields(const ColumnChoice& choice, const ExtraColumns& of_files, const OutputOptions& options, RowTarget target)
+      : choice_(choice), options_(options), target_(std::move(target)) {
+    if (!has_all()) columns_.emplace(choice, of_files, target_.audience, target_.times);
+  }
 
   void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    rows_.write(flow, noted);
+    if (has_all()) refuse_new_columns(flow, layout, layout_, options_.extra_columns.size());
+    rows_->write(flow, noted);
   }
 
   void end(const RecordLayout& layout) override {
     begin(layout);
-    rows_.end();
+    rows_->end();
   }
 
  private:
+  bool has_all() const { return choice_.columns.empty() && choice_.naming != Naming::usual; }
+
   void begin(const RecordLayout& layout) {
-    if (std::exchange(begun_, true)) return;
-    if (rows_.columns().empty()) rows_.columns().choose_usual(layout);
-    rows_.begin();
+    if (rows_) return;
+    layout_ = layout;
+    layout_.absent = 0;  // rows are told flow by flow what is absent
+    layout_.extra.insert(layout_.extra.begin(), options_.extra_columns.begin(), options_.extra_columns.end());
+    if (has_all()) {
+      columns_.emplace(ChosenColumns::all_of(choice_.naming, layout_, options_.format), layout_.extra, target_.audience,
+                       target_.times);
+    } else if (columns_->empty()) {
+      columns_->choose_usual(layout);
+    }
+    rows_.emplace(std::move(*columns_), std::move(target_));
+    rows_->begin();
   }
 
-  FlowRows rows_;
-  bool begun_ = false;
+  const ColumnChoice choice_;
+  const OutputOptions options_;
+  RowTarget target_;
+  RecordLayout layout_;
+  std::optional<ChosenColumns> columns_;  // until rows_ has them
+  std::optional<FlowRows> rows_;
 };
 
 // The same to both.
@@ -129,7 +152,7 @@ ColumnChoice choice_of(const ShowOptions& options) {
 std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, const ExtraColumns& of_files, OutputFile& output) {
   const ColumnChoice choice = choice_of(options);
   if (options.output.format == Format::table || !choice.is_of_all()) {
-    return std::make_unique<ChosenFields>(choice, of_files, file_target(options.output, output));
+    return std::make_unique<ChosenFields>(choice, of_files, options.output, file_target(options.output, output));
   }
   return std::make_unique<WholeRecords>(options.output, &output);
 }
@@ -137,7 +160,9 @@ std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, const ExtraColum
 std::unique_ptr<FlowOutput> of_program(const ShowOptions& options, const ExtraColumns& of_files) {
   const ColumnChoice choice = choice_of(options);
   if (choice.is_of_all()) return std::make_unique<WholeRecords>(options.output, nullptr);
-  return std::make_unique<ChosenFields>(choice, of_files, program_target(options));
+  OutputOptions of_rows = options.output;
+  of_rows.format = Format::json;  // which has durations, too
+  return std::make_unique<ChosenFields>(choice, of_files, of_rows, program_target(options));
 }
 
 }  // namespace

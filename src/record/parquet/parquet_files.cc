@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "base/files/found_file.h"
-#include "record/parquet/parquet_module.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {

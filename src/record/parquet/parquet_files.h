@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/files/descriptor.h"
 #include "core/byte_sink.h"
 #include "core/one_by_one_writer.h"
 #include "core/record_layout.h"
@@ -53,5 +54,21 @@ std::unique_ptr<RowsWriter> make_rows_writer(ByteSink& sink, RowsForm form, Arro
 // What the writer wrote, and files of others with columns of these names: see module/record_file_reader.h. Throws Error
 // like require_parquet(), and where the file cannot be read at all.
 std::unique_ptr<RecordReader> make_parquet_reader(const std::string& path);
+
+// What the program and libwarpmeter_parquet.so know of each other: one function with a plain name, kModuleEntry.
+//
+// Objects cross by their virtual functions, Errors as exceptions; both sides use the same C++ library.
+struct ParquetModule {
+  const char* version;        // of warpmeter; the program takes no module but its own
+  const char* arrow_version;  // of the Arrow that it runs with
+  // The caller owns what they return.
+  OneByOneWriter* (*make_writer)(ByteSink& sink, const RecordLayout& layout);
+  RowsWriter* (*make_rows_writer)(ByteSink& sink, RowsForm form, ArrowSchema& schema, unsigned threads);
+  RecordReader* (*make_reader)(const std::string& path, Descriptor file);  // without one, errno says why
+};
+
+inline constexpr const char* kModuleFile = "libwarpmeter_parquet.so";
+inline constexpr const char* kModuleEntry = "warpmeter_parquet_module";
+using ModuleEntry = const ParquetModule* (*)();
 
 }  // namespace warpmeter::inline record

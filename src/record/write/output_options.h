@@ -22,11 +22,15 @@
 
 namespace warpmeter::inline record {
 
+// By which names columns stand in files: our own, the same without units, or those of another schema.
+enum class Naming : std::uint8_t { usual, unitless, ipfix, zeek, ecs };
+
 // Which columns files have, in place of those of whole Flow Records.
 struct ColumnChoice {
-  std::vector<std::string> columns;  // in their order; empty: all
+  std::vector<std::string> columns = {};  // in their order; empty: all
+  Naming naming = Naming::usual;
 
-  bool is_of_all() const { return columns.empty(); }
+  bool is_of_all() const { return columns.empty() && naming == Naming::usual; }
 };
 
 struct OutputOptions {

@@ -55,6 +55,7 @@ bool take_numbers(const arrow::Array& array, const Take& take) {
     case arrow::Type::UINT32: take(data.GetValues<std::uint32_t>(1)); return true;
     case arrow::Type::INT64:
     case arrow::Type::UINT64:
+    case arrow::Type::DURATION:
     case arrow::Type::TIMESTAMP: take(data.GetValues<std::int64_t>(1)); return true;
     default: return false;
   }

@@ -1,4 +1,4 @@
-#include "record/parquet/parquet_module.h"
+#include "record/parquet/parquet_files.h"
 
 #include <arrow/config.h>
 

@@ -2,7 +2,9 @@
 
 #include <arrow/array/concatenate.h>
 #include <arrow/c/bridge.h>
+#include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
+#include <arrow/util/key_value_metadata.h>
 #include <arrow/util/parallel.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/schema.h>
@@ -133,6 +135,14 @@ std::shared_ptr<arrow::RecordBatch> copy_of(const std::vector<std::shared_ptr<ar
   return arrow::RecordBatch::Make(rows.front()->schema(), count, std::move(columns));
 }
 
+// Parquet has no type for lengths of time: whoever knows Arrow's finds it beside them, others have numbers.
+std::shared_ptr<const arrow::KeyValueMetadata> types_of(const arrow::Schema& schema) {
+  const auto is_duration = [](const auto& field) { return field->type()->id() == arrow::Type::DURATION; };
+  if (std::ranges::none_of(schema.fields(), is_duration)) return nullptr;
+  const auto bytes = value(arrow::ipc::SerializeSchema(schema, arrow::system_memory_pool()));
+  return arrow::key_value_metadata({"ARROW:schema"}, {arrow::util::base64_encode(std::string_view(*bytes))});
+}
+
 std::int64_t rows_of_group(const arrow::Schema& schema) {
   const auto is_list = [](const auto& field) { return field->type()->id() == arrow::Type::LIST; };
   return std::ranges::any_of(schema.fields(), is_list) ? kRowsOfLists : kRowsOfGroup;
@@ -201,7 +211,7 @@ void RowsFileWriter::open_parquet(const Batches& first) {
   std::shared_ptr<::parquet::SchemaDescriptor> columns;
   check(::parquet::arrow::ToParquetSchema(&schema, *how, *::parquet::default_arrow_writer_properties(), &columns));
   parquet_ = ::parquet::ParquetFileWriter::Open(
-      stream_, std::static_pointer_cast<::parquet::schema::GroupNode>(columns->schema_root()), how);
+      stream_, std::static_pointer_cast<::parquet::schema::GroupNode>(columns->schema_root()), how, types_of(schema));
 }
 
 void RowsFileWriter::write_group(const Batches& rows) {
