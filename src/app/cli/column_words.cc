@@ -28,7 +28,11 @@ bool can_be_added(const std::string& name) {
 
 constexpr char kChooses = '=';  // before a list that would add
 
-Naming naming_of(const OutputWords& w) { return w.naming.value_or(Naming::usual); }
+// Which names the user may have written.
+Naming naming_of(const OutputWords& w) {
+  if (w.has_log) return Naming::zeek;
+  return w.naming.value_or(Naming::usual);
+}
 
 bool is_column(const std::string& name, Naming naming) {
   return Field::of(name) || !column_of(naming, name).empty() || other_value(naming, name);
@@ -58,10 +62,10 @@ void refuse_unchosen(const OutputWords& w, const std::vector<std::string>& chose
 }  // namespace
 
 ColumnChoice choice_of(const OutputWords& w) {
-  if (!chooses_columns(w)) return {{}, naming_of(w)};
+  if (!chooses_columns(w)) return {{}, w.naming.value_or(Naming::usual)};
   const std::string names = w.columns.substr(w.columns.starts_with(kChooses) ? 1 : 0);
   if (names.empty()) throw Error("--columns: a name is empty", ExitStatus::usage);
-  ColumnChoice choice{split_columns("--columns", names), naming_of(w)};
+  ColumnChoice choice{split_columns("--columns", names), w.naming.value_or(Naming::usual)};
   refuse_unchosen(w, choice.columns);
   return choice;
 }

@@ -183,8 +183,7 @@ void refuse_stats_over_state(const std::string& stats, const std::string& state)
 
 void refuse_idle_interface_columns(const ExtractOptions& o) {
   const auto has_columns = [](const OutputOptions& one) {
-    return !one.file.empty() &&
-           (one.format == Format::csv || one.format == Format::json || one.format == Format::parquet);
+    return !one.file.empty() && (is_lines(one.format) || one.format == Format::parquet);
   };
   if (!has_columns(o.output) && std::ranges::none_of(o.output.also, has_columns)) {
     throw Error("--interface-columns goes with CSV, JSON and Parquet", ExitStatus::usage);

@@ -39,11 +39,10 @@ struct FormatName {
 };
 
 const std::vector<FormatName>& known_formats() {
-  static const std::vector<FormatName> formats = {{Format::csv, "csv", {".csv"}},
-                                                  {Format::json, "json", {".json", ".jsonl", ".ndjson"}},
-                                                  {Format::ipfix, "ipfix", {".ipfix"}},
-                                                  {Format::parquet, "parquet", {".parquet"}},
-                                                  {Format::table, "table", {}}};
+  static const std::vector<FormatName> formats = {
+      {Format::csv, "csv", {".csv"}},       {Format::json, "json", {".json", ".jsonl", ".ndjson"}},
+      {Format::ipfix, "ipfix", {".ipfix"}}, {Format::parquet, "parquet", {".parquet"}},
+      {Format::zeek, "zeek", {".log"}},     {Format::table, "table", {}}};
   return formats;
 }
 
@@ -55,7 +54,7 @@ std::string known_suffixes() {
   return text;
 }
 
-bool is_text(Format format) { return format == Format::csv || format == Format::json; }
+bool is_text(Format format) { return is_lines(format); }
 
 bool is_device(const std::string& name) { return name == "-" || name.starts_with("/dev/"); }
 
@@ -268,6 +267,11 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w, uns
   o.times = w.times.value_or(o.times);
   o.extra_columns = extra_columns_of(w);
   o.choice = choice_of(w);
+  if (o.format == Format::zeek) {
+    if (o.choice.naming != Naming::zeek && w.naming)
+      throw Error("--format zeek has Zeek's names, and no others", ExitStatus::usage);
+    o.choice.naming = Naming::zeek;
+  }
   o.make_chosen = make_chosen_format;
   o.threads = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
   o.ipfix = ipfix_of(w);
@@ -278,8 +282,11 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w, uns
   return o;
 }
 
-OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
-  refuse_bad_combinations(w.outputs, w.format.has_value());
+OutputOptions output_options_of(const OutputWords& words, unsigned threads) {
+  refuse_bad_combinations(words.outputs, words.format.has_value());
+  OutputWords w = words;
+  const auto is_log = [&w](const std::string& name) { return format_of(name, w.format) == Format::zeek; };
+  w.has_log = w.outputs.empty() ? w.collector.empty() && is_log("") : std::ranges::any_of(w.outputs, is_log);
   OutputOptions o;
   if (!w.outputs.empty() || w.collector.empty()) {
     o = file_options_of(w.outputs.empty() ? "" : w.outputs.front(), w, threads);

@@ -27,7 +27,8 @@ struct OutputWords {
   };
   std::vector<ExtraColumnWords> extra_columns = std::vector<ExtraColumnWords>(column_options().size());
   std::optional<Naming> naming;
-  std::string columns;  // names of such columns, or of those that files are to have
+  bool has_log = false;  // an output is a log of Zeek, with its names: the outputs tell
+  std::string columns;   // names of such columns, or of those that files are to have
   bool date_folders = false;
   std::string anonymize;  // the file of the key
   std::string rotate;     // which files it is for follows from the outputs

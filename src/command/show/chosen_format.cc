@@ -35,7 +35,9 @@ class TextSink : public ByteSink {
 ChosenColumns chosen_columns(const OutputOptions& options, const RecordLayout& layout, const RowTarget& target) {
   const bool all = options.choice.columns.empty();
   if (all && options.choice.naming == Naming::zeek && !layout.biflow)
-    throw Error("--names zeek goes with --biflow: a line of conn.log has both directions", ExitStatus::usage);
+    throw Error(std::string(options.format == Format::zeek ? "--format zeek" : "--names zeek") +
+                    " goes with --biflow: a line of conn.log has both directions",
+                ExitStatus::usage);
   ChosenColumns columns(all ? ChosenColumns::all_of(options.choice.naming, layout, options.format) : options.choice,
                         layout.extra, target.audience, target.times);
   columns.must_be_in(layout, all);
@@ -104,17 +106,20 @@ class RowsFile : public FormattedFile {
   const RecordFormat& format() const override { return format_; }
   void begin() override { rows_.begin(); }
   void fill(RecordSection& section, std::uint64_t full) override {
-    held_ += section.bytes();
+    const std::uint64_t has = file_.bytes(), more = section.bytes();
+    held_ += more;
     static_cast<HeldRecords&>(section).take(
         [this, full](const FlowRecord& record, const FlowRecord* reverse, const Annotations* noted) {
           rows_.write(biflow_of(record, reverse, layout_), noted ? *noted : kNoAnnotations);
           return file_.bytes() < full;
         });
+    if (file_.bytes() != has) held_ = more;  // of those before, a group of rows was written, but for some that wait
   }
   void end() override { rows_.end(); }
-  // No row takes more in the file than in memory, but for texts of addresses, and what a group of rows begins with.
+  // No row takes more in the file than in memory, but for texts of addresses; beside them stand rows that waited before
+  // a group was written, and what groups begin with.
   std::uint64_t most_to_come(std::uint64_t more) const override {
-    constexpr std::uint64_t kGrowth = 2, kOfFile = 1 << 20;
+    constexpr std::uint64_t kGrowth = 2, kOfFile = 4 << 20;
     return kGrowth * (held_ + more) + kOfFile;
   }
 
@@ -123,7 +128,7 @@ class RowsFile : public FormattedFile {
   const RecordLayout& layout_;
   FlowRows rows_;
   OutputFile& file_;
-  std::uint64_t held_ = 0;  // Flow Records that came, in bytes of memory
+  std::uint64_t held_ = 0;  // Flow Records that came since a group was written, in bytes of memory
 };
 
 class ChosenFormat : public FileFormat {

@@ -146,6 +146,55 @@ class Json : public TextRows {
   std::vector<Named> named_;
 };
 
+std::string_view zeek_type_of(const RowColumn& column) {
+  if (!column.zeek_type.empty()) return column.zeek_type;
+  if (column.time_text == TimeText::seconds) return column.type == FieldType::time ? "time" : "interval";
+  switch (column.type) {
+    case FieldType::address: return "addr";
+    case FieldType::port: return "port";
+    case FieldType::share:
+    case FieldType::decimal: return "double";
+    case FieldType::endpoint:
+    case FieldType::text: return "string";
+    case FieldType::texts: return "set[string]";
+    default: return "count";
+  }
+}
+
+// A log of Zeek: lines that tell the names and types of columns, then values with tabs between.
+class ZeekLog : public TextRows {
+ public:
+  ZeekLog(ByteSink& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
+
+ private:
+  void begin_text(const std::vector<RowColumn>& columns) override {
+    std::string names, types;
+    for (const RowColumn& column : columns) {
+      names.append("\t").append(column.name);
+      types.append("\t").append(zeek_type_of(column));
+      is_set_.push_back(column.type == FieldType::texts);
+    }
+    const std::string header =
+        "#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\tconn\n#fields" + names +
+        "\n#types" + types + "\n";
+    static_assert(header_lines(Format::zeek) == 7);
+    output_.write(header.data(), header.size());
+  }
+  void write_text(std::vector<std::string> cells) override {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::string& cell = cells[i];
+      if (is_set_[i]) std::ranges::replace(cell, ';', ',');
+      if (cell == "-") cell = "\\x2d";  // which is a value
+      if (cell.empty()) cell = "-";
+    }
+    const std::string line = fmt::format("{}\n", fmt::join(cells, "\t"));
+    output_.write(line.data(), line.size());
+  }
+
+  ByteSink& output_;
+  std::vector<bool> is_set_;
+};
+
 // `typed`: lengths of time have a type of their own, since the name does not tell their unit.
 std::string_view format_by_type(FieldType type, bool us, bool typed) {
   switch (type) {
@@ -229,6 +278,7 @@ void ArrowRowOutput::end() {
 std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, ByteSink& output) {
   if (options.format == Format::table) return std::make_unique<Table>(output, options.table);
   if (options.format == Format::parquet) return std::make_unique<ParquetRows>(output, options.threads);
+  if (options.format == Format::zeek) return std::make_unique<ZeekLog>(output, options.times);
   if (options.format == Format::json) return std::make_unique<Json>(output, options.times);
   return std::make_unique<Csv>(output, options.times);
 }

@@ -131,6 +131,23 @@ TEST(OutputWords, ColumnsAreChosen) {
     EXPECT_EQ(test::thrown_text([&] { choice(empty); }), "--columns: a name is empty") << empty;
 }
 
+TEST(OutputWords, LogsOfZeekHaveItsNames) {
+  OutputWords words;
+  words.outputs = {"conn.log", "all.csv"};
+  words.columns = "first_packet";
+  const OutputOptions options = output_options_of(words);
+  EXPECT_EQ(options.format, Format::zeek);
+  EXPECT_EQ(options.choice.naming, Naming::zeek);
+  EXPECT_TRUE(options.choice.columns.empty());
+  EXPECT_TRUE(options.also.front().choice.is_of_all());
+  words.naming = Naming::ecs;
+  EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }), "--format zeek has Zeek's names, and no others");
+  words.naming = Naming::zeek;
+  words.times = TimeForm::iso;
+  EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }),
+            "--names zeek: its times are seconds; --times ns or us says how many decimals");
+}
+
 TEST(OutputWords, ChosenColumnsMustBeThereInTheLayout) {
   const auto refusal = [](const char* names, const RecordLayout& layout) {
     OutputWords words;

@@ -15,7 +15,7 @@ for option in "${options[@]}"; do
     fail "no text for --$option"
 done
 for values in 'exact or five-tuple' 'auto, cpu or cuda' 'auto, pcap, pcapng, hpcap or erf' \
-  'csv, json, ipfix, parquet or table'; do
+  'csv, json, ipfix, parquet, zeek or table'; do
   grep -qE -- "--[a-z-]+ WORD +$values:" help.txt || fail "no $values"
 done
 in_help=$(grep -oE '^(      |  -[a-z], )--[a-z-]+' help.txt | grep -vc -- --help)
