@@ -43,7 +43,6 @@ constexpr KindOfValue kKinds[] = {
     {"[+]LIST", "Numbers", "a number, a list of them, or text: \"+5000\""},
     {"N[,N...]", "Numbers", "a number, or a list of them"},
     {"A,B,...", "Names", "a name, or a list of them"},
-    {"NAME[,NAME...]", "Names", "a name, or a list of them"},
     {"NAME[,NAME...]|all", "Names", "a name, a list of them, or \"all\""},
     {"KEY[,KEY...]", "Names", "a name, or a list of them"},
     {"WORDS", "Names", "a word, or a list of them"},

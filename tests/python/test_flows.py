@@ -51,6 +51,34 @@ class FlowsAsTables(Case):
         shown = wm.show(flows, "ttl < 60", sort="ttl:asc")
         self.assertEqual(len(shown), sum(row["ttl"] < 60 for row in rows))
 
+    def test_chosen_columns(self):
+        names = ["dst_port", "src_addr", "duration", "retransmission_share", "first_packet"]
+        flows = wm.extract(FIRST_LOOK, columns=names)
+        self.assertEqual(flows.columns, ["dst_port", "src_addr", "duration_ns", "retransmission_share", "first_packet"])
+        shown = wm.show(wm.extract(FIRST_LOOK, columns="first_packet"), columns=names)
+        self.assertTrue(pyarrow.table(flows).equals(pyarrow.table(shown)))
+        with wm.extract(FIRST_LOOK, columns=names, stream=True) as stream:
+            self.assertEqual(sum(len(batch) for batch in stream), len(flows))
+        with self.assertRaisesRegex(wm.UsageError, "'pakets' is no column"):
+            wm.extract(FIRST_LOOK, columns=["bytes", "pakets"])
+
+    def test_other_names(self):
+        names = ["ts", "id.orig_h", "duration", "retransmitted_segments", "conn_state"]
+        table = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True, names="zeek", columns=names))
+        own = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True))
+        self.assertEqual(
+            table.column_names, ["ts", "id.orig_h", "duration", "warpmeter_retransmitted_segments", "conn_state"]
+        )
+        self.assertEqual(table["id.orig_h"].to_pylist(), own["src_addr"].to_pylist())
+        self.assertEqual([str(field.type) for field in table.schema][:3:2], ["timestamp[ns, tz=UTC]", "duration[ns]"])
+        short = pyarrow.table(wm.extract(FIRST_LOOK, biflow=True, names="short", times="us"))
+        self.assertEqual(str(short.schema.field("start").type), "timestamp[us, tz=UTC]")
+        start, end, duration = (short[name].cast("int64").to_pylist() for name in ("start", "end", "duration"))
+        self.assertEqual(duration, [b - a for a, b in zip(start, end)])
+        shown = pyarrow.table(wm.show(wm.extract(FIRST_LOOK, biflow=True), names="short", times="us"))
+        some = ["start", "duration", "bytes"]
+        self.assertTrue(shown.select(some).equals(short.select(some)))
+
     def test_columns_and_schema(self):
         flows, table = self.flows, self.table
         self.assertEqual(flows.columns, table.column_names)

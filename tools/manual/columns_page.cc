@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "analysis/query/field.h"
-#include "command/show/field_text.h"
+#include "command/show/row_output.h"
 #include "manual/option_sections.h"
 #include "manual/pages.h"
 #include "record/columns/column_option.h"

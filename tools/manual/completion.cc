@@ -6,7 +6,6 @@
 #include "analysis/query/field.h"
 #include "analysis/query/sum_key.h"
 #include "app/cli/option_text.h"
-#include "record/columns/column_option.h"
 
 namespace warpmeter {
 namespace {
@@ -34,11 +33,6 @@ void complete_value(CompletedOption& option) {
   if (value == "auto|LIST|off") return take(Completed::words, {"auto", "off"});
   if (value == "A,B,...") {
     return take(Completed::list, columns_that([](const Field& f) { return !f.in_filters_only(); }));
-  }
-  if (value == "NAME[,NAME...]") {
-    std::vector<std::string> names;
-    for (const ColumnOption& column : column_options()) names.emplace_back(column.column);
-    return take(Completed::list, std::move(names));
   }
   if (value == "NAME[,NAME...]|all") {
     std::vector<std::string> names = {"all"};

@@ -42,6 +42,7 @@ void add_extract_options(CLI::App& command, ExtractWords& words) {
 
 ExtractOptions extract_options_of(const ExtractWords& words) {
   ExtractOptions options = metering_options_of(words.metering, words.output);
+  refuse_choice(options.output, {.vlan = options.key_vlan, .biflow = options.biflow});
   set_inputs(words.inputs_and_filter, options);
   if (options.backend == Backend::cpu && options.gpu_named) {
     throw Error("--gpu and --gpu-memory go with --backend auto or cuda: cpu takes no GPU", ExitStatus::usage);

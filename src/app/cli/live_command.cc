@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,7 +22,9 @@
 #include "command/advise/advise.h"
 #include "command/live/live.h"
 #include "command/live/run_options.h"
+#include "core/observed_points.h"
 #include "core/seeded_hash.h"
+#include "record/columns/column_option.h"
 
 namespace warpmeter::inline app {
 namespace {
@@ -180,8 +183,7 @@ void refuse_stats_over_state(const std::string& stats, const std::string& state)
 
 void refuse_idle_interface_columns(const ExtractOptions& o) {
   const auto has_columns = [](const OutputOptions& one) {
-    return !one.file.empty() &&
-           (one.format == Format::csv || one.format == Format::json || one.format == Format::parquet);
+    return !one.file.empty() && (is_lines(one.format) || one.format == Format::parquet);
   };
   if (!has_columns(o.output) && std::ranges::none_of(o.output.also, has_columns)) {
     throw Error("--interface-columns goes with CSV, JSON and Parquet", ExitStatus::usage);
@@ -207,6 +209,17 @@ void refuse_idle_changing_sample(const ExtractOptions& o) {
   }
 }
 
+void refuse_bad_choice(const LiveOptions& o) {
+  OutputOptions output = o.extract.output;
+  const ObservedPoints nowhere;
+  const auto add = [&](OutputOptions& one) {
+    if (o.interface_columns) std::ranges::copy(observed_columns(nowhere), std::back_inserter(one.extra_columns));
+  };
+  add(output);
+  std::ranges::for_each(output.also, add);
+  refuse_choice(output, {.vlan = o.extract.key_vlan, .biflow = o.extract.biflow, .numbered = false});
+}
+
 LiveOptions options_of(const LiveWords& w) {
   LiveOptions o = w.options;
   if (o.interfaces.empty()) throw Error("--interface is required" + what_to_say(w), ExitStatus::usage);
@@ -215,6 +228,7 @@ LiveOptions options_of(const LiveWords& w) {
   metering.options.sample.seed = random_hash_seed();
   o.extract = metering_options_of(metering, w.output);
   refuse_columns(o.extract.output, o.extract.biflow, false);
+  refuse_bad_choice(o);
   o.policy_file = metering.policy_file;
   if (!o.policy_socket.empty()) o.extract.never_overwrite.push_back(o.policy_socket);
   if (o.extract.rarest_sample) refuse_idle_changing_sample(o.extract);

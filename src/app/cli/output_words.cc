@@ -14,6 +14,7 @@
 #include "base/program/terminal.h"
 #include "base/words/amount.h"
 #include "base/words/printable.h"
+#include "command/show/chosen_columns.h"
 #include "record/write/output_format.h"
 #include "warpmeter/status.h"
 
@@ -31,12 +32,6 @@ bool same_file(const std::string& a, const std::string& b) {
 
 namespace {
 
-std::string named_columns() {
-  std::string names;
-  for (const ColumnOption& column : column_options()) (names += names.empty() ? "" : ", ") += column.column;
-  return names;
-}
-
 struct FormatName {
   Format format;
   std::string_view name;
@@ -44,11 +39,10 @@ struct FormatName {
 };
 
 const std::vector<FormatName>& known_formats() {
-  static const std::vector<FormatName> formats = {{Format::csv, "csv", {".csv"}},
-                                                  {Format::json, "json", {".json", ".jsonl", ".ndjson"}},
-                                                  {Format::ipfix, "ipfix", {".ipfix"}},
-                                                  {Format::parquet, "parquet", {".parquet"}},
-                                                  {Format::table, "table", {}}};
+  static const std::vector<FormatName> formats = {
+      {Format::csv, "csv", {".csv"}},       {Format::json, "json", {".json", ".jsonl", ".ndjson"}},
+      {Format::ipfix, "ipfix", {".ipfix"}}, {Format::parquet, "parquet", {".parquet"}},
+      {Format::zeek, "zeek", {".log"}},     {Format::table, "table", {}}};
   return formats;
 }
 
@@ -60,7 +54,7 @@ std::string known_suffixes() {
   return text;
 }
 
-bool is_text(Format format) { return format == Format::csv || format == Format::json; }
+bool is_text(Format format) { return is_lines(format); }
 
 bool is_device(const std::string& name) { return name == "-" || name.starts_with("/dev/"); }
 
@@ -121,21 +115,17 @@ bool has_own_elements(const OutputWords& w, const OutputOptions& o) {
   return is_ipfix && w.ipfix_profile.value_or(IpfixProfile::everything) == IpfixProfile::everything;
 }
 
-// The names in --columns, as if each had an option of its own.
-std::vector<bool> wanted_columns(const OutputWords& w) {
-  const std::span<const ColumnOption> known = column_options();
-  std::vector<bool> wanted;
-  for (const auto& words : w.extra_columns) wanted.push_back(words.is_wanted);
-  for (const std::string& name : split_at_commas(w.columns)) {
-    const auto found = std::ranges::find(known, name, &ColumnOption::column);
-    if (found != known.end()) {
-      wanted[static_cast<std::size_t>(found - known.begin())] = true;
-      continue;
-    }
-    throw Error("--columns: '" + shortened(name) + "' is none that can be added: " + named_columns(),
-                ExitStatus::usage);
-  }
-  return wanted;
+// Flow Records of IPFIX have fields of their own.
+void refuse_bad_choice(const OutputOptions& o) {
+  const auto has_other = [](Format format) { return format == Format::ipfix || format == Format::table; };
+  if (o.choice.naming != Naming::usual && (o.file.empty() || any_file(o, has_other)))
+    throw Error("--names goes with CSV, JSON and Parquet", ExitStatus::usage);
+  if (o.choice.naming == Naming::zeek && o.times == TimeForm::iso)
+    throw Error("--names zeek: its times are seconds; --times ns or us says how many decimals", ExitStatus::usage);
+  if (o.choice.is_of_all()) return;
+  if (!o.file.empty() && !any_file(o, [](Format format) { return format == Format::ipfix; })) return;
+  throw Error("--columns chooses what CSV, JSON, Parquet and tables have; IPFIX has whole Flow Records",
+              ExitStatus::usage);
 }
 
 // These have something to say of some outputs only.
@@ -193,28 +183,6 @@ CollectorOptions collector_of(const OutputWords& w) {
   return c;
 }
 
-ExtraColumns extra_columns_of(const OutputWords& w) {
-  ExtraColumns columns;
-  const std::vector<bool> wanted = wanted_columns(w);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (wanted[i]) columns.push_back(column_options()[i].make(w.extra_columns[i].number.value_or(0)));
-  }
-  return columns;
-}
-
-void add_extra_columns(CLI::App& app, OutputWords& w) {
-  for (std::size_t i = 0; i < w.extra_columns.size(); ++i) {
-    const ColumnOption& column = column_options()[i];
-    if (column.help.empty()) continue;
-    OutputWords::ExtraColumnWords& words = w.extra_columns[i];
-    CLI::Option* const flag = app.add_flag(column.option(), words.is_wanted, std::string(column.help));
-    if (column.number.name.empty()) continue;
-    add_count(app, column.number_option(), 0, column.number.most, std::string(column.number.help),
-              [&words](std::uint64_t n) { words.number = n; })
-        ->needs(flag);
-  }
-}
-
 std::vector<std::pair<std::string, std::optional<Format>>> format_words() {
   std::vector<std::pair<std::string, std::optional<Format>>> words;
   for (const FormatName& format : known_formats()) words.emplace_back(format.name, format.format);
@@ -236,8 +204,9 @@ void add_file_options(CLI::App& app, OutputWords& w) {
   add_word(app, "--times", w.times, {{"ns", TimeForm::ns}, {"us", TimeForm::us}, {"iso", TimeForm::iso}},
            "times in CSV, JSON and Parquet: nanoseconds (ns, the default), microseconds in columns start_us, ... "
            "(us), or 2026-01-31T12:00:00.123456789Z in start_time, end_time of CSV and JSON (iso)");
+  add_names(app, w);
   app.add_flag("--wide", w.wide, "a table with all columns and whole addresses, however narrow the terminal is");
-  add_extra_columns(app, w);
+  add_column_flags(app, w);
   add_word(app, "--ipfix-profile", w.ipfix_profile,
            {{"default", IpfixProfile::everything}, {"plain", IpfixProfile::plain}, {"ntop", IpfixProfile::ntop}},
            "elements of our own for what IANA has none for (default), IANA's alone (plain), or those and ntop's "
@@ -248,11 +217,7 @@ void add_file_options(CLI::App& app, OutputWords& w) {
 }
 
 void add_export_options(CLI::App& app, OutputWords& w) {
-  app.add_option("--columns", w.columns,
-                 "columns to add at the end: " + named_columns() +
-                     " (the first packet's number in the trace; SYN to SYN+ACK, of biflows); Parquet has all but "
-                     "community_id anyway")
-      ->type_name("NAME[,NAME...]");
+  add_columns_option(app, w);
   app.add_option("--rotate", w.rotate,
                  "many files instead of one: a new one beyond this size, such as 100M (NAME.000001.csv; IPFIX in "
                  "whole messages, Parquet in whole row groups of 524,288 rows), or one for each interval of this "
@@ -301,6 +266,13 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w, uns
   if (!o.rotate_bytes && !o.rotate_ns) refuse_folder("-o", name);
   o.times = w.times.value_or(o.times);
   o.extra_columns = extra_columns_of(w);
+  o.choice = choice_of(w);
+  if (o.format == Format::zeek) {
+    if (o.choice.naming != Naming::zeek && w.naming)
+      throw Error("--format zeek has Zeek's names, and no others", ExitStatus::usage);
+    o.choice.naming = Naming::zeek;
+  }
+  o.make_chosen = make_chosen_format;
   o.threads = threads ? threads : std::max(1u, std::thread::hardware_concurrency());
   o.ipfix = ipfix_of(w);
   if (!can_write(o.format)) throw Error(why_not_written(o.format), ExitStatus::usage);
@@ -310,13 +282,17 @@ OutputOptions file_options_of(const std::string& name, const OutputWords& w, uns
   return o;
 }
 
-OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
-  refuse_bad_combinations(w.outputs, w.format.has_value());
+OutputOptions output_options_of(const OutputWords& words, unsigned threads) {
+  refuse_bad_combinations(words.outputs, words.format.has_value());
+  OutputWords w = words;
+  const auto is_log = [&w](const std::string& name) { return format_of(name, w.format) == Format::zeek; };
+  w.has_log = w.outputs.empty() ? w.collector.empty() && is_log("") : std::ranges::any_of(w.outputs, is_log);
   OutputOptions o;
   if (!w.outputs.empty() || w.collector.empty()) {
     o = file_options_of(w.outputs.empty() ? "" : w.outputs.front(), w, threads);
   } else {
     o.format = Format::ipfix;
+    o.choice = choice_of(w);
   }
   o.ipfix = ipfix_of(w);
   for (std::size_t i = 1; i < w.outputs.size(); ++i) o.also.push_back(file_options_of(w.outputs[i], w, threads));
@@ -333,6 +309,7 @@ OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
     throw Error("--date-folders goes with --rotate TIME", ExitStatus::usage);
   }
   refuse_idle_options(w, o);
+  refuse_bad_choice(o);
   if (!w.anonymize.empty()) {
     refuse_output(w, "--anonymize", w.anonymize);
     o.anonymize = read_anonymization_key(w.anonymize);
@@ -344,19 +321,6 @@ OutputOptions output_options_of(const OutputWords& w, unsigned threads) {
     throw Error("--ipfix-profile and --observation-domain go with IPFIX", ExitStatus::usage);
   }
   return o;
-}
-
-void refuse_columns(const OutputOptions& o, bool biflow, bool numbered) {
-  for (const ColumnOption& column : column_options()) {
-    const bool is_wanted =
-        std::ranges::find(o.extra_columns, column.column, &ExtraColumn::name) != o.extra_columns.end();
-    if (!is_wanted) continue;
-    const std::string name = "--columns " + std::string(column.column);
-    if (column.of_numbered() && !numbered) {
-      throw Error(name + ": a live capture is no trace whose packets are numbered", ExitStatus::usage);
-    }
-    if (column.of_biflows() && !biflow) throw Error(name + " goes with --biflow", ExitStatus::usage);
-  }
 }
 
 void refuse_output(const OutputWords& w, const std::string& option, const std::string& file) {

@@ -18,6 +18,7 @@
 #include "base/program/messages.h"
 #include "base/words/printable.h"
 #include "command/packets/select_packets.h"
+#include "command/show/chosen_columns.h"
 #include "command/show/show.h"
 #include "record/write/output_format.h"
 
@@ -130,7 +131,8 @@ void add_show_options(CLI::App& app, ShowWords& w) {
       ->type_name("EXPR");
   app.add_flag("--aggregate", w.aggregate, "one Flow Record per Flow Key, as extract --aggregate does");
   app.option_defaults()->group("Output");
-  app.add_option("--columns", w.columns, "what to show, in this order (default: a good choice; all for programs)")
+  add_text(app, "--columns", "what to show, in this order (default: a good choice; all for programs)",
+           [&w](const std::string& names) { w.columns = names; })
       ->type_name("A,B,...");
   add_file_options(app, w.output);
   CLI::Option* format = app.get_option("--format");
@@ -157,7 +159,7 @@ ShowOptions show_options_of(ShowWords w) {
   if (o.sum_keys.empty() && !o.top_per.empty()) throw Error("--top N per KEY goes with --sum", ExitStatus::usage);
   o.aggregate = w.aggregate;
   if (!w.having.empty()) take_having(w.having, o);
-  o.columns = split_at_commas(w.columns);
+  o.columns = split_columns("--columns", w.columns);
   refuse_twice(o.columns);
   if (w.output.outputs.size() > 1) throw Error("-o: show writes one output", ExitStatus::usage);
   if (w.json || w.csv) w.output.format = w.json ? Format::json : Format::csv;
@@ -167,6 +169,8 @@ ShowOptions show_options_of(ShowWords w) {
     const std::string option = option_of_column(o.output.extra_columns.front()->name());
     throw Error(option + " is for whole Flow Records, not for --sum and --columns", ExitStatus::usage);
   }
+  if (o.output.choice.naming != Naming::usual && !o.sum_keys.empty())
+    throw Error("--names is for flows, not for --sum", ExitStatus::usage);
   const bool holds_rows = !holds_records_only(o.output.format) || o.output.format == Format::parquet;
   if (!holds_rows && !(o.sum_keys.empty() && o.columns.empty())) {
     throw Error("--sum and --columns are for tables, CSV, JSON and Parquet", ExitStatus::usage);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "app/library/job_work.h"
 #include "command/extract/extract.h"
 #include "command/packets/select_packets.h"
+#include "command/show/chosen_columns.h"
 #include "command/show/show.h"
 #include "core/typed_columns.h"
 #include "pipeline/run/metering_run.h"
@@ -25,15 +27,26 @@ namespace {
 
 using Extract = std::function<Summary(const ExtractOptions& options, const std::atomic<bool>& interrupted)>;
 
+Error no_flow_records(const char* options) {
+  return Error(std::string(options) + " make rows that are no Flow Records: Delivery::arrow gives them",
+               ExitStatus::usage);
+}
+
 std::unique_ptr<JobWork> begin_extraction(ExtractOptions options, Delivery delivery, Extract run) {
+  const bool chooses = !options.output.choice.is_of_all();
+  if (chooses && delivery == Delivery::flows) throw no_flow_records("chosen --columns and --names");
   auto work = std::make_unique<JobWork>(delivery);
   JobWork* const job = work.get();
-  options.output.taker = [job](const RecordLayout& layout) { return job->taker(layout); };
+  options.output.taker = [job, chosen = chooses ? std::optional(options.output) : std::nullopt](
+                             const RecordLayout& layout) -> std::unique_ptr<RecordWriter> {
+    if (chosen) return make_chosen_writer(*chosen, layout, job->row_taker());
+    return job->taker(layout);
+  };
   options.output.gives_up = &job->is_dropped();
   options.warn = [job](const std::string& line) { job->warn(line); };
   if (options.tell_progress)
     options.tell_progress = [job](const ReadingProgress& progress) { job->tell_progress(progress); };
-  job->know_columns(arrow_fields(typed_columns(layout_of_run(options))));
+  if (!chooses) job->know_columns(arrow_fields(typed_columns(layout_of_run(options))));
   job->begin([job, options = std::move(options), run = std::move(run)] {
     const Summary summary = run(options, job->interrupted());
     return JobEnd{summary_json(summary), summary.lost_some() ? problem_of(summary) : ""};
@@ -60,9 +73,9 @@ std::unique_ptr<JobWork> begin_extraction(FrameFeed feed, const Options& given, 
 using Show = std::function<ShowSummary(const ShowOptions& options, const std::atomic<bool>& interrupted)>;
 
 std::unique_ptr<JobWork> begin_selection(ShowOptions options, Delivery delivery, Show show) {
-  if (delivery == Delivery::flows && !(options.sum_keys.empty() && options.columns.empty())) {
-    throw Error("--sum and --columns make rows that are no Flow Records: Delivery::arrow gives them",
-                ExitStatus::usage);
+  const bool chooses = !options.columns.empty() || !options.output.choice.is_of_all();
+  if (delivery == Delivery::flows && (chooses || !options.sum_keys.empty())) {
+    throw no_flow_records("--sum and --columns");
   }
   auto work = std::make_unique<JobWork>(delivery);
   JobWork* const job = work.get();

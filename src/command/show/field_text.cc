@@ -1,4 +1,4 @@
-#include "command/show/field_text.h"
+#include "command/show/row_output.h"
 
 #include <fmt/format.h>
 

@@ -7,13 +7,26 @@
 #include <string_view>
 #include <utility>
 
-#include "command/show/field_text.h"
 #include "core/typed_columns.h"
 #include "record/parquet/parquet_files.h"
 #include "record/text/text_table.h"
+#include "record/text/value_text.h"
 
 namespace warpmeter::inline command {
 namespace {
+
+// All decimals that the unit has: exactly the number that it was.
+std::string seconds_text(std::int64_t value, bool us) {
+  constexpr std::uint64_t kUs = 1'000'000, kNs = 1'000'000'000;
+  const std::uint64_t second = us ? kUs : kNs;
+  const auto size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  return fmt::format("{}{}.{:0{}}", value < 0 ? "-" : "", size / second, size % second, us ? 6 : 9);
+}
+
+std::string moment_text(std::int64_t value, bool us) {
+  char text[kUtcText];
+  return {text, write_utc(text, us ? value * kNsPerUs : value)};
+}
 
 // Rows become text, for whoever that is for.
 class TextRows : public RowOutput {
@@ -28,7 +41,7 @@ class TextRows : public RowOutput {
     std::vector<std::string> cells;
     cells.reserve(row.size());
     for (std::size_t i = 0; i < row.size(); ++i) {
-      cells.push_back(value_text(columns_[i].type, row[i], audience_, times_));
+      cells.push_back(text_of(columns_[i], row[i]));
     }
     write_text(std::move(cells));
   }
@@ -37,9 +50,19 @@ class TextRows : public RowOutput {
   virtual void begin_text(const std::vector<RowColumn>& columns) = 0;
   virtual void write_text(std::vector<std::string> cells) = 0;  // "" is nothing
   // To the left in a table, in quotes in JSON.
-  bool is_text(const RowColumn& column) const { return warpmeter::is_text(column.type, audience_, times_); }
+  bool is_text(const RowColumn& column) const {
+    if (column.time_text != TimeText::usual) return column.time_text == TimeText::utc;
+    return warpmeter::is_text(column.type, audience_, times_);
+  }
 
  private:
+  std::string text_of(const RowColumn& column, const RowValue& value) const {
+    const auto* const time = std::get_if<std::int64_t>(&value);
+    if (!time || column.time_text == TimeText::usual) return value_text(column.type, value, audience_, times_);
+    const bool us = column.times == TimeForm::us;
+    return column.time_text == TimeText::seconds ? seconds_text(*time, us) : moment_text(*time, us);
+  }
+
   const Audience audience_;
   const TimeForm times_;
   std::vector<RowColumn> columns_;
@@ -47,7 +70,7 @@ class TextRows : public RowOutput {
 
 class Table : public TextRows {
  public:
-  Table(OutputFile& output, TableStyle style)
+  Table(ByteSink& output, TableStyle style)
       : TextRows(Audience::person, TimeForm::ns), output_(output), style_(style) {}
 
   void end() override { table_->end(); }
@@ -56,18 +79,19 @@ class Table : public TextRows {
   void begin_text(const std::vector<RowColumn>& columns) override {
     std::vector<TableColumn> of_table;
     for (const RowColumn& c : columns) of_table.push_back({c.name, is_text(c), c.rank, c.shortens, c.warns});
-    table_.emplace(std::move(of_table), style_, [this](std::string_view line) { output_.write(line); });
+    table_.emplace(std::move(of_table), style_,
+                   [this](std::string_view line) { output_.write(line.data(), line.size()); });
   }
   void write_text(std::vector<std::string> cells) override { table_->add(std::move(cells)); }
 
-  OutputFile& output_;
+  ByteSink& output_;
   const TableStyle style_;
   std::optional<TextTable> table_;
 };
 
 class Csv : public TextRows {
  public:
-  Csv(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
+  Csv(ByteSink& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
  private:
   void begin_text(const std::vector<RowColumn>& columns) override {
@@ -76,15 +100,16 @@ class Csv : public TextRows {
     write_text(std::move(names));
   }
   void write_text(std::vector<std::string> cells) override {
-    output_.write(fmt::format("{}\n", fmt::join(cells, ",")));
+    const std::string line = fmt::format("{}\n", fmt::join(cells, ","));
+    output_.write(line.data(), line.size());
   }
 
-  OutputFile& output_;
+  ByteSink& output_;
 };
 
 class Json : public TextRows {
  public:
-  Json(OutputFile& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
+  Json(ByteSink& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
 
  private:
   struct Named {
@@ -100,7 +125,8 @@ class Json : public TextRows {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       line += fmt::format("{}\"{}\":{}", i ? "," : "", named_[i].name, value_of(named_[i], cells[i]));
     }
-    output_.write(line + "}\n");
+    line += "}\n";
+    output_.write(line.data(), line.size());
   }
   static std::string value_of(const Named& column, const std::string& cell) {
     if (column.is_list) return cell.empty() ? "[]" : fmt::format("[{}]", quoted(cell, "\",\""));
@@ -116,11 +142,61 @@ class Json : public TextRows {
     return to += '"';
   }
 
-  OutputFile& output_;
+  ByteSink& output_;
   std::vector<Named> named_;
 };
 
-std::string_view format_by_type(FieldType type, bool us) {
+std::string_view zeek_type_of(const RowColumn& column) {
+  if (!column.zeek_type.empty()) return column.zeek_type;
+  if (column.time_text == TimeText::seconds) return column.type == FieldType::time ? "time" : "interval";
+  switch (column.type) {
+    case FieldType::address: return "addr";
+    case FieldType::port: return "port";
+    case FieldType::share:
+    case FieldType::decimal: return "double";
+    case FieldType::endpoint:
+    case FieldType::text: return "string";
+    case FieldType::texts: return "set[string]";
+    default: return "count";
+  }
+}
+
+// A log of Zeek: lines that tell the names and types of columns, then values with tabs between.
+class ZeekLog : public TextRows {
+ public:
+  ZeekLog(ByteSink& output, TimeForm times) : TextRows(Audience::program, times), output_(output) {}
+
+ private:
+  void begin_text(const std::vector<RowColumn>& columns) override {
+    std::string names, types;
+    for (const RowColumn& column : columns) {
+      names.append("\t").append(column.name);
+      types.append("\t").append(zeek_type_of(column));
+      is_set_.push_back(column.type == FieldType::texts);
+    }
+    const std::string header =
+        "#separator \\x09\n#set_separator\t,\n#empty_field\t(empty)\n#unset_field\t-\n#path\tconn\n#fields" + names +
+        "\n#types" + types + "\n";
+    static_assert(header_lines(Format::zeek) == 7);
+    output_.write(header.data(), header.size());
+  }
+  void write_text(std::vector<std::string> cells) override {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      std::string& cell = cells[i];
+      if (is_set_[i]) std::ranges::replace(cell, ';', ',');
+      if (cell == "-") cell = "\\x2d";  // which is a value
+      if (cell.empty()) cell = "-";
+    }
+    const std::string line = fmt::format("{}\n", fmt::join(cells, "\t"));
+    output_.write(line.data(), line.size());
+  }
+
+  ByteSink& output_;
+  std::vector<bool> is_set_;
+};
+
+// `typed`: lengths of time have a type of their own, since the name does not tell their unit.
+std::string_view format_by_type(FieldType type, bool us, bool typed) {
   switch (type) {
     case FieldType::address:
     case FieldType::text:
@@ -134,6 +210,8 @@ std::string_view format_by_type(FieldType type, bool us) {
     case FieldType::share:
     case FieldType::decimal: return "g";
     case FieldType::span:
+      if (typed) return us ? "tDu" : "tDn";
+      break;
     case FieldType::number:
     case FieldType::bytes: break;
   }
@@ -142,15 +220,16 @@ std::string_view format_by_type(FieldType type, bool us) {
 
 // The same types as in whole Flow Records, where these have such a column.
 ArrowField field_of(const RowColumn& column) {
+  if (column.times) return {column.name, format_by_type(column.type, column.times == TimeForm::us, true), true};
   static const std::vector<TypedColumn> known = typed_columns({.vlan = true, .biflow = true});
   const auto found = std::ranges::find(known, column.name, &TypedColumn::name);
   if (found != known.end()) return {column.name, arrow_format_of(found->type), true};
-  return {column.name, format_by_type(column.type, column.name.find("_us") != std::string::npos), true};
+  return {column.name, format_by_type(column.type, column.name.find("_us") != std::string::npos, false), true};
 }
 
 class ParquetRows : public ArrowRowOutput {
  public:
-  ParquetRows(OutputFile& output, unsigned threads) : output_(output), threads_(threads) {}
+  ParquetRows(ByteSink& output, unsigned threads) : output_(output), threads_(threads) {}
 
  private:
   void know(const std::vector<ArrowField>& fields) override {
@@ -166,7 +245,7 @@ class ParquetRows : public ArrowRowOutput {
   }
   void finish() override { writer_->end(); }
 
-  OutputFile& output_;
+  ByteSink& output_;
   const unsigned threads_;
   std::unique_ptr<RowsWriter> writer_;
 };
@@ -196,9 +275,10 @@ void ArrowRowOutput::end() {
   finish();
 }
 
-std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, OutputFile& output) {
+std::unique_ptr<RowOutput> make_row_output(const OutputOptions& options, ByteSink& output) {
   if (options.format == Format::table) return std::make_unique<Table>(output, options.table);
   if (options.format == Format::parquet) return std::make_unique<ParquetRows>(output, options.threads);
+  if (options.format == Format::zeek) return std::make_unique<ZeekLog>(output, options.times);
   if (options.format == Format::json) return std::make_unique<Json>(output, options.times);
   return std::make_unique<Csv>(output, options.times);
 }

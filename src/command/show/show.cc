@@ -137,7 +137,7 @@ void show_flows(FlowFiles& files, const ShowOptions& o, OutputFile* output, Show
 void show_sums(FlowFiles& files, const ShowOptions& o, OutputFile* output, ShowSummary& shown) {
   constexpr const char* kUsualOrder = "bytes";
   std::deque<SumOutput> outputs;  // which stay where they are
-  if (output) outputs.emplace_back(o, file_target(o, *output));
+  if (output) outputs.emplace_back(o, file_target(o.output, *output));
   if (o.is_taken()) outputs.emplace_back(o, program_target(o));
   std::vector<SumColumn> asked = o.having ? o.having->columns() : std::vector<SumColumn>();
   for (const SumOutput& rows : outputs) asked.insert(asked.end(), rows.columns().begin(), rows.columns().end());

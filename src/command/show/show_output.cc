@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "command/show/field_text.h"
+#include "command/show/row_output.h"
 #include "core/noted_columns.h"
 #include "core/record_writer.h"
 #include "record/write/output_format.h"
@@ -15,7 +15,15 @@
 namespace warpmeter::inline command {
 namespace {
 
-constexpr const char* kReplyIndent = "  ";  // the other direction of a biflow stands below, a little in
+// `added`: columns that options add.
+void refuse_new_columns(const Biflow& flow, const RecordLayout& layout, const RecordLayout& begun, std::size_t added) {
+  if ((layout.vlan && !begun.vlan) || (layout.biflow && !begun.biflow) || (begun.absent & ~layout.absent) ||
+      added + layout.extra.size() > begun.extra.size()) {
+    throw Error("flow " + std::to_string(flow.number) +
+                " has columns that none before it had, and the output has begun without them; with --sort, all is "
+                "read before anything is written");
+  }
+}
 
 class WholeRecords : public FlowOutput {
  public:
@@ -24,12 +32,7 @@ class WholeRecords : public FlowOutput {
 
   void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    if ((layout.vlan && !layout_.vlan) || (layout.biflow && !layout_.biflow) || (layout_.absent & ~layout.absent) ||
-        options_.extra_columns.size() + layout.extra.size() > layout_.extra.size()) {
-      throw Error("flow " + std::to_string(flow.number) +
-                  " has columns that none before it had, and the output has begun without them; with --sort, all is "
-                  "read before anything is written");
-    }
+    refuse_new_columns(flow, layout, layout_, options_.extra_columns.size());
     const FlowRecord* const reverse = flow.has_reverse ? &flow.reverse : nullptr;
     if (noted.empty()) stream_->write(flow.forward, reverse);
     else stream_->write_annotated(flow.forward, reverse, noted);
@@ -78,97 +81,47 @@ class WholeRecords : public FlowOutput {
 
 class ChosenFields : public FlowOutput {
  public:
-  // No columns: a good choice.
-  ChosenFields(const std::vector<std::string>& columns, const ExtraColumns& of_files, RowTarget target)
-      : target_(std::move(target)) {
-    for (const std::string& name : columns) {
-      std::optional<Field> field = Field::of(name);
-      if (!field && has_noted_column(of_files, name)) field = Field::of_annotation(name);
-      if (!field) throw Error("--columns: " + no_such_field(name), ExitStatus::usage);
-      if (field->in_filters_only()) throw Error("--columns: " + name + " is for filters and sums", ExitStatus::usage);
-      with_reverse_ |= field->reverse;
-      fields_.push_back(*field);
-    }
+  // No columns: a good choice for people; for programs all, by other names.
+  ChosenFields(const ColumnChoice& choice, const ExtraColumns& of_files, const OutputOptions& options, RowTarget target)
+      : choice_(choice), options_(options), target_(std::move(target)) {
+    if (!has_all()) columns_.emplace(choice, of_files, target_.audience, target_.times);
   }
 
   void write(const Biflow& flow, const Annotations& noted, const RecordLayout& layout) override {
     begin(layout);
-    target_.rows->write(values(flow, noted));
-    if (!flow.has_reverse || with_reverse_ || target_.audience == Audience::program) return;
-    Biflow reply;
-    reply.forward = flow.reverse;
-    std::vector<RowValue> below = values(reply, other_direction_.of(noted));
-    below.front() = kReplyIndent + value_text(fields_.front().type(), below.front(), target_.audience, target_.times);
-    target_.rows->write(below);
+    if (has_all()) refuse_new_columns(flow, layout, layout_, options_.extra_columns.size());
+    rows_->write(flow, noted);
   }
 
   void end(const RecordLayout& layout) override {
     begin(layout);
-    target_.rows->end();
+    rows_->end();
   }
 
  private:
-  // A good choice, and what of it goes first on a narrow terminal.
-  void choose_usual(const RecordLayout& layout) {
-    static constexpr std::pair<const char*, int> kUsual[] = {{"source", 0},
-                                                             {"destination", 0},
-                                                             {"protocol", 4},
-                                                             {"vlan_id", 4},
-                                                             {"start_ns", 8},
-                                                             {"duration", 6},
-                                                             {"source_country", 3},
-                                                             {"destination_country", 3},
-                                                             {"labels", 1},
-                                                             {"packets", 0},
-                                                             {"bytes", 0},
-                                                             {"retransmitted_segments", 0},
-                                                             {"retransmission_share", 5},
-                                                             {"duplicate_packets", 1},
-                                                             {"out_of_order_segments", 2},
-                                                             {"missing_bytes", 3},
-                                                             {"zero_window_count", 9},
-                                                             {"tcp_flags", 10},
-                                                             {"end_reason", 7}};
-    for (const auto& [name, rank] : kUsual) {
-      const std::optional<Field> known = Field::of(name);
-      const Field field = known ? *known : *Field::of_annotation(name);
-      if (field.kind == Field::Kind::vlan && !layout.vlan) continue;
-      if (field.kind == Field::Kind::annotation && !has_noted_column(layout.extra, name)) continue;
-      fields_.push_back(field);
-      ranks_.push_back(rank);
-    }
-  }
+  bool has_all() const { return choice_.columns.empty() && choice_.naming != Naming::usual; }
 
   void begin(const RecordLayout& layout) {
-    if (begun_) return;
-    begun_ = true;
-    if (fields_.empty()) choose_usual(layout);
-    ranks_.resize(fields_.size());  // of those that the user chose, all stay
-    std::vector<RowColumn> columns;
-    for (std::size_t i = 0; i < fields_.size(); ++i) {
-      const Field field = fields_[i];
-      const std::string name = field.name();
-      const bool long_text = field.type() == FieldType::endpoint || field.type() == FieldType::address ||
-                             field.type() == FieldType::text || field.type() == FieldType::texts;
-      columns.push_back({target_.audience == Audience::person ? field_title(name) : name_in(target_.times, name),
-                         field.type(), ranks_[i], long_text, tells_of_trouble(name)});
+    if (rows_) return;
+    layout_ = layout;
+    layout_.absent = 0;  // rows are told flow by flow what is absent
+    layout_.extra.insert(layout_.extra.begin(), options_.extra_columns.begin(), options_.extra_columns.end());
+    if (has_all()) {
+      columns_.emplace(ChosenColumns::all_of(choice_.naming, layout_, options_.format), layout_.extra, target_.audience,
+                       target_.times);
+    } else if (columns_->empty()) {
+      columns_->choose_usual(layout);
     }
-    target_.rows->begin(columns);
+    rows_.emplace(std::move(*columns_), std::move(target_));
+    rows_->begin();
   }
 
-  std::vector<RowValue> values(const Biflow& flow, const Annotations& noted) const {
-    std::vector<RowValue> row;
-    row.reserve(fields_.size());
-    for (const Field& field : fields_) row.push_back(field_value(field, flow, noted, target_.times));
-    return row;
-  }
-
-  const RowTarget target_;
-  std::vector<Field> fields_;
-  std::vector<int> ranks_;  // of these
-  OtherDirection other_direction_;
-  bool with_reverse_ = false;  // then a reply has no line of its own
-  bool begun_ = false;
+  const ColumnChoice choice_;
+  const OutputOptions options_;
+  RowTarget target_;
+  RecordLayout layout_;
+  std::optional<ChosenColumns> columns_;  // until rows_ has them
+  std::optional<FlowRows> rows_;
 };
 
 // The same to both.
@@ -190,16 +143,26 @@ class Both : public FlowOutput {
   const std::unique_ptr<FlowOutput> first_, second_;
 };
 
+ColumnChoice choice_of(const ShowOptions& options) {
+  ColumnChoice choice = options.output.choice;
+  choice.columns = options.columns;
+  return choice;
+}
+
 std::unique_ptr<FlowOutput> of_file(const ShowOptions& options, const ExtraColumns& of_files, OutputFile& output) {
-  if (options.output.format == Format::table || !options.columns.empty()) {
-    return std::make_unique<ChosenFields>(options.columns, of_files, file_target(options, output));
+  const ColumnChoice choice = choice_of(options);
+  if (options.output.format == Format::table || !choice.is_of_all()) {
+    return std::make_unique<ChosenFields>(choice, of_files, options.output, file_target(options.output, output));
   }
   return std::make_unique<WholeRecords>(options.output, &output);
 }
 
 std::unique_ptr<FlowOutput> of_program(const ShowOptions& options, const ExtraColumns& of_files) {
-  if (options.columns.empty()) return std::make_unique<WholeRecords>(options.output, nullptr);
-  return std::make_unique<ChosenFields>(options.columns, of_files, program_target(options));
+  const ColumnChoice choice = choice_of(options);
+  if (choice.is_of_all()) return std::make_unique<WholeRecords>(options.output, nullptr);
+  OutputOptions of_rows = options.output;
+  of_rows.format = Format::json;  // which has durations, too
+  return std::make_unique<ChosenFields>(choice, of_files, of_rows, program_target(options));
 }
 
 }  // namespace

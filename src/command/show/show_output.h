@@ -8,29 +8,13 @@
 
 #include "analysis/query/sums.h"
 #include "base/files/output_file.h"
-#include "command/show/field_text.h"
-#include "command/show/row_output.h"
+#include "command/show/chosen_columns.h"
 #include "command/show/show.h"
 #include "core/record_reader.h"
 
 namespace warpmeter::inline command {
 
-// Who gets the rows of `show`: a file, or a program that takes them itself.
-struct RowTarget {
-  Audience audience = Audience::program;
-  TimeForm times = TimeForm::ns;
-  std::unique_ptr<RowOutput> rows;
-};
-
-// REQUIRES: the options are of a run with such a one. `output` must outlive what is returned.
-inline RowTarget file_target(const ShowOptions& options, OutputFile& output) {
-  const bool typed = options.output.format == Format::parquet;  // moments are no text there
-  return {options.output.format == Format::table ? Audience::person : Audience::program,
-          typed && options.output.times == TimeForm::iso ? TimeForm::ns : options.output.times,
-          make_row_output(options.output, output)};
-}
-
-// Its moments have types, so that no text of them is needed.
+// A program that takes the rows. Its moments have types, so that no text of them is needed.
 inline RowTarget program_target(const ShowOptions& options) {
   const TimeForm times = options.output.times == TimeForm::us ? TimeForm::us : TimeForm::ns;
   return {Audience::program, times, options.row_taker()};

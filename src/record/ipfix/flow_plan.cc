@@ -9,7 +9,7 @@
 #include "core/biflow_key.h"
 #include "core/byte_order.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/ipfix_time.h"
+#include "record/ipfix/message_builder.h"
 #include "record/ipfix/record_shape.h"
 
 namespace warpmeter::inline record {

@@ -8,9 +8,7 @@
 
 #include "core/ipfix_header.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/ipfix_time.h"
 #include "record/ipfix/message_builder.h"
-#include "record/ipfix/options_records.h"
 #include "record/ipfix/record_encoder.h"
 #include "record/ipfix/record_shape.h"
 #include "record/ipfix/template_messages.h"

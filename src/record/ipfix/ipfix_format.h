@@ -1,7 +1,7 @@
 // The Exporting Process (RFC 7011): Flow Records to IPFIX Messages.
 //
 // Field by field what the other formats have: what does not apply to a record is not in its Template. All Templates go
-// to the sink before the first record. Times, names and Templates: record_shape.h, ipfix_time.h, info_model.h.
+// to the sink before the first record. Times, names and Templates: record_shape.h, message_builder.h, info_model.h.
 // The messages go to a collector, or to a file (RFC 5655).
 #pragma once
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/ipfix_header.h"
-#include "record/ipfix/ipfix_time.h"
 #include "warpmeter/status.h"
 
 namespace warpmeter::inline record {

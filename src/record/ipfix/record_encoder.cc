@@ -8,7 +8,7 @@
 
 #include "core/byte_order.h"
 #include "record/ipfix/info_model.h"
-#include "record/ipfix/ipfix_time.h"
+#include "record/ipfix/message_builder.h"
 #include "warpmeter/columns.h"
 
 namespace warpmeter::inline record {

@@ -12,7 +12,15 @@
 
 namespace warpmeter::inline record {
 
-enum class Format { csv, json, table, ipfix, parquet };
+enum class Format { csv, json, table, ipfix, parquet, zeek };
+
+// A line a Flow Record, for programs.
+constexpr bool is_lines(Format format) {
+  return format == Format::csv || format == Format::json || format == Format::zeek;
+}
+
+// That a file of it begins with, before the first Flow Record.
+constexpr int header_lines(Format format) { return format == Format::csv ? 1 : format == Format::zeek ? 7 : 0; }
 
 // What is in one file. end() writes its last bytes; that the file gets its name then is for others.
 class FormattedFile : public RecordWriter {

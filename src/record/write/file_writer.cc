@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "record/write/output_format.h"
@@ -25,8 +26,8 @@ FileWriter::FileWriter(const std::string& name, const OutputOptions& options, st
     : format_(std::move(format)),
       name_(name == "-" ? "standard output" : name),
       is_plain_(options.packing == Packing::none),
-      is_lines_(is_plain_ && (options.format == Format::csv || options.format == Format::json)),
-      has_header_(options.format == Format::csv),
+      is_lines_(is_plain_ && is_lines(options.format)),
+      header_lines_(header_lines(options.format)),
       unread_(options.unread),
       file_(not_in_use(name, options), options.interrupted, options.gives_up),
       content_(format_->new_file(file_)) {
@@ -58,8 +59,8 @@ void FileWriter::end() {
 std::string FileWriter::what_is_lost() const {
   const std::string nobody = name_ + ": nobody reads it: ";
   if (!is_lines_) return nobody + "it is not complete";
-  const std::uint64_t header = has_header_ && file_.taken() == 0;
-  return fmt::format("{}{} Flow Records are lost", nobody, file_.lost_lines() - header);
+  const std::uint64_t header = file_.taken() == 0 ? header_lines_ : 0;
+  return fmt::format("{}{} Flow Records are lost", nobody, file_.lost_lines() - std::min(header, file_.lost_lines()));
 }
 
 }  // namespace warpmeter::inline record

@@ -48,7 +48,8 @@ class FileWriter : public RecordWriter {
 
   const std::shared_ptr<const FileFormat> format_;
   const std::string name_;  // for messages
-  const bool is_plain_, is_lines_, has_header_;
+  const bool is_plain_, is_lines_;
+  const int header_lines_;
   std::vector<std::string>* const unread_;
   OutputFile file_;
   const std::unique_ptr<FormattedFile> content_;

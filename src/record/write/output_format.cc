@@ -150,6 +150,7 @@ RecordLayout with_choices(RecordLayout layout, const OutputOptions& options) {
 }  // namespace
 
 std::unique_ptr<FileFormat> make_file_format(const OutputOptions& options, const RecordLayout& of_records) {
+  if (!options.choice.is_of_all()) return options.make_chosen(options, of_records);
   const RecordLayout layout = with_choices(of_records, options);
   switch (options.format) {
     case Format::ipfix: return make_ipfix_file_format(layout, options.ipfix);

@@ -22,14 +22,28 @@
 
 namespace warpmeter::inline record {
 
+// By which names columns stand in files: our own, the same without units, or those of another schema.
+enum class Naming : std::uint8_t { usual, unitless, ipfix, zeek, ecs };
+
+// Which columns files have, in place of those of whole Flow Records.
+struct ColumnChoice {
+  std::vector<std::string> columns = {};  // in their order; empty: all
+  Naming naming = Naming::usual;
+
+  bool is_of_all() const { return columns.empty() && naming == Naming::usual; }
+};
+
 struct OutputOptions {
   std::string file;  // "-" = standard output; empty = none, with a collector
   Format format = Format::csv;
   TableStyle table;  // where that is a table
   Packing packing = Packing::none;
-  unsigned threads = 1;            // that compress
-  TimeForm times = TimeForm::ns;   // in text; of Parquet ns or us
-  ExtraColumns extra_columns;      // that options add; in text and Parquet
+  unsigned threads = 1;           // that compress
+  TimeForm times = TimeForm::ns;  // in text; of Parquet ns or us
+  ExtraColumns extra_columns;     // that options add; in text and Parquet
+  ColumnChoice choice;            // of files in text and Parquet
+  // Makes the format of such a file. REQUIRES: it is there if the choice is not that of all.
+  std::function<std::unique_ptr<FileFormat>(const OutputOptions&, const RecordLayout&)> make_chosen;
   std::uint64_t rotate_bytes = 0;  // a file that has reached this is complete, and the next begins; 0 = one file
   std::int64_t rotate_ns = 0;      // a file for each interval of this length, by the ends of flows; 0 = one file
   bool date_folders = false;       // with rotate_ns: files lie in date=2026-01-31/hour=12 beside the file's name

@@ -121,7 +121,7 @@ void warn_of_left_out(const OutputOptions& options, const RecordLayout& layout) 
 
 bool is_stream(const OutputOptions& options) {
   if (options.file.empty() || options.rotate_ns || options.rotate_bytes || options.packing != Packing::none ||
-      (options.format != Format::csv && options.format != Format::json)) {
+      !is_lines(options.format)) {
     return false;
   }
   const OutputPlace place = place_of(options.file);

@@ -98,14 +98,70 @@ TEST(OutputWords, ColumnsAreNamed) {
   const auto refusal = [](const std::string& names, const std::string& output, std::optional<IpfixProfile> profile) {
     return test::thrown_text([&] { columns_of(names, output, profile); });
   };
-  EXPECT_EQ(refusal("first_packet,bytes", "a.csv", {}),
-            "--columns: 'bytes' is none that can be added: community_id, first_packet, reverse_first_packet, "
-            "handshake_ns");
+  EXPECT_EQ(refusal("first_packet,packts", "a.csv", {}),
+            "--columns: 'packts' is none that can be added: community_id, first_packet, reverse_first_packet, "
+            "handshake_ns; nor is it a column to choose (see show --help)");
   if (!can_write(Format::ipfix)) return;
   EXPECT_EQ(columns_of("first_packet", "a.ipfix"), (Names{"first_packet"}));
   EXPECT_EQ(refusal("community_id", "a.ipfix", {}), "--columns community_id goes with CSV, JSON and Parquet");
   EXPECT_EQ(refusal("first_packet", "a.ipfix", IpfixProfile::plain),
             "--columns first_packet goes with CSV, JSON, Parquet and IPFIX (--ipfix-profile default)");
+}
+
+TEST(OutputWords, ColumnsAreChosen) {
+  using Names = std::vector<std::string>;
+  const auto choice = [](const std::string& names, bool with_id = false) {
+    OutputWords words;
+    words.outputs = {"a.csv", "b.json"};
+    words.columns = names;
+    words.extra_columns.front().is_wanted = with_id;
+    const OutputOptions options = output_options_of(words);
+    EXPECT_EQ(options.also.front().choice.columns, options.choice.columns);
+    return options.choice.columns;
+  };
+  EXPECT_EQ(choice(""), Names());
+  EXPECT_EQ(choice("first_packet,community_id"), Names());
+  EXPECT_EQ(choice("first_packet,bytes"), (Names{"first_packet", "bytes"}));
+  EXPECT_EQ(choice("=first_packet"), (Names{"first_packet"}));
+  EXPECT_EQ(choice("bytes,community_id", true), (Names{"bytes", "community_id"}));
+  EXPECT_EQ(choice("bytes,tls_sni"), (Names{"bytes", "tls_sni"}));  // which a policy may have
+  EXPECT_EQ(test::thrown_text([&] { choice("bytes", true); }),
+            "--community-id: --columns chooses others; name community_id there");
+  for (const char* const empty : {"=", "bytes,", ",bytes", "bytes,,packets", ","})
+    EXPECT_EQ(test::thrown_text([&] { choice(empty); }), "--columns: a name is empty") << empty;
+}
+
+TEST(OutputWords, LogsOfZeekHaveItsNames) {
+  OutputWords words;
+  words.outputs = {"conn.log", "all.csv"};
+  words.columns = "first_packet";
+  const OutputOptions options = output_options_of(words);
+  EXPECT_EQ(options.format, Format::zeek);
+  EXPECT_EQ(options.choice.naming, Naming::zeek);
+  EXPECT_TRUE(options.choice.columns.empty());
+  EXPECT_TRUE(options.also.front().choice.is_of_all());
+  words.naming = Naming::ecs;
+  EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }), "--format zeek has Zeek's names, and no others");
+  words.naming = Naming::zeek;
+  words.times = TimeForm::iso;
+  EXPECT_EQ(test::thrown_text([&] { output_options_of(words); }),
+            "--names zeek: its times are seconds; --times ns or us says how many decimals");
+}
+
+TEST(OutputWords, ChosenColumnsMustBeThereInTheLayout) {
+  const auto refusal = [](const char* names, const RecordLayout& layout) {
+    OutputWords words;
+    words.outputs = {"a.csv"};
+    words.columns = names;
+    return test::thrown_text([&] { refuse_choice(output_options_of(words), layout); });
+  };
+  EXPECT_EQ(refusal("bytes,reverse_bytes,vlan_id,first_packet", {.vlan = true, .biflow = true}), "");
+  EXPECT_EQ(refusal("bytes,reverse_bytes", {}), "--columns reverse_bytes goes with --biflow");
+  EXPECT_EQ(refusal("vlan_id", {}), "--columns vlan_id goes with --key-vlan");
+  EXPECT_EQ(refusal("bytes,dscp", {}), "--columns dscp goes with --annex dscp");
+  EXPECT_EQ(refusal("bytes,tls_sni", {}), "--columns: 'tls_sni' is no column (see show --help)");
+  EXPECT_EQ(refusal("bytes,first_packet", {.numbered = false}),
+            "--columns first_packet: a live capture is no trace whose packets are numbered");
 }
 
 TEST(OutputWords, ColumnsMustBeThoseOfTheCommand) {

@@ -59,7 +59,7 @@ expect('bash', bash, 'warpmeter live --ring \t\t', 'auto', 'xdp', 'packet', 'pca
 expect('bash', bash, 'warpmeter live -i \t\t', *an_interface, 'folder:')
 expect('bash', bash, 'warpmeter live -i folder:capt\t', 'folder:captures')
 expect('bash', bash, 'warpmeter show --columns src_addr,retransmission_s\t', 'src_addr,retransmission_share')
-expect('bash', bash, 'warpmeter extract --columns community_id,fir\t', 'community_id,first_packet')
+expect('bash', bash, 'warpmeter extract --columns community_id,first_p\t', 'community_id,first_packet')
 expect('bash', bash, 'warpmeter show --sort retransmission_s\t', 'retransmission_share ')
 expect('bash', bash, 'warpmeter show --sort bytes:d\t', 'bytes:desc ')
 expect('bash', bash, 'warpmeter show --sum vl\t', 'vlan_id')

@@ -1,5 +1,5 @@
 // Times to the nanosecond, and what becomes of those that IPFIX has no form for.
-#include "record/ipfix/ipfix_time.h"
+#include "record/ipfix/message_builder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // What is told of a sample of the flows: octet by octet as RFC 7011 has Options Records, and no flow for who reads
 // flows.
-#include "record/ipfix/options_records.h"
+#include "record/ipfix/template_messages.h"
 
 #include <gtest/gtest.h>
 

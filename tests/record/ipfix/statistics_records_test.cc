@@ -1,6 +1,6 @@
 // Options Records of the processes' statistics: libfixbuf's collector reads what went in, and who reads flows passes
 // over them.
-#include "record/ipfix/options_records.h"
+#include "record/ipfix/template_messages.h"
 
 #include <gtest/gtest.h>
 

@@ -160,9 +160,10 @@ class ParquetGroup {
 
 class ParquetFile {
  public:
+  // `words`: for readers, beside the schema; null: none.
   ParquetFile(std::shared_ptr<SinkStream> stream, const arrow::Schema& schema,
-              std::shared_ptr<::parquet::WriterProperties> how)
-      : stream_(std::move(stream)), how_(std::move(how)) {
+              std::shared_ptr<::parquet::WriterProperties> how, std::shared_ptr<const arrow::KeyValueMetadata> words)
+      : stream_(std::move(stream)), how_(std::move(how)), words_(std::move(words)) {
     check(::parquet::arrow::ToParquetSchema(&schema, *how_, *::parquet::default_arrow_writer_properties(), &columns_));
     about_ = ::parquet::FileMetaDataBuilder::Make(columns_.get(), how_);
     if (how_->page_index_enabled()) index_ = ::parquet::PageIndexBuilder::Make(columns_.get());
@@ -179,7 +180,7 @@ class ParquetFile {
 
   void end() {
     if (index_) write_index(*about_);
-    ::parquet::WriteFileMetaData(*about_->Finish(), stream_.get());
+    ::parquet::WriteFileMetaData(*about_->Finish(words_), stream_.get());
   }
 
  private:
@@ -203,6 +204,7 @@ class ParquetFile {
 
   const std::shared_ptr<SinkStream> stream_;
   const std::shared_ptr<::parquet::WriterProperties> how_;
+  const std::shared_ptr<const arrow::KeyValueMetadata> words_;
   std::shared_ptr<::parquet::SchemaDescriptor> columns_;
   std::unique_ptr<::parquet::FileMetaDataBuilder> about_;
   std::unique_ptr<::parquet::PageIndexBuilder> index_;  // null: there is none

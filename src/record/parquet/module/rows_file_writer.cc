@@ -3,7 +3,9 @@
 #include <arrow/array/array_binary.h>
 #include <arrow/array/concatenate.h>
 #include <arrow/c/bridge.h>
+#include <arrow/util/base64.h>
 #include <arrow/util/compression.h>
+#include <arrow/util/key_value_metadata.h>
 #include <arrow/util/parallel.h>
 #include <arrow/util/thread_pool.h>
 
@@ -59,6 +61,7 @@ std::unique_ptr<ColumnPages> pages_of(const arrow::Field& field, PageForm form) 
     case arrow::Type::UINT32: return numbers<std::uint32_t>(form, field.nullable());
     case arrow::Type::UINT64: return numbers<std::uint64_t>(form, field.nullable());
     case arrow::Type::INT64:
+    case arrow::Type::DURATION:
     case arrow::Type::TIMESTAMP: return numbers<std::int64_t>(form, field.nullable());
     case arrow::Type::FIXED_SIZE_BINARY: break;
     default: return nullptr;
@@ -147,6 +150,14 @@ std::shared_ptr<arrow::RecordBatch> copy_of(const std::vector<std::shared_ptr<ar
   return arrow::RecordBatch::Make(rows.front()->schema(), rows_of(rows), std::move(columns));
 }
 
+// Parquet has no type for lengths of time: whoever knows Arrow's finds it beside them, others have numbers.
+std::shared_ptr<const arrow::KeyValueMetadata> types_of(const arrow::Schema& schema) {
+  const auto is_duration = [](const auto& field) { return field->type()->id() == arrow::Type::DURATION; };
+  if (std::ranges::none_of(schema.fields(), is_duration)) return nullptr;
+  const auto bytes = value(arrow::ipc::SerializeSchema(schema, arrow::system_memory_pool()));
+  return arrow::key_value_metadata({"ARROW:schema"}, {arrow::util::base64_encode(std::string_view(*bytes))});
+}
+
 std::int64_t rows_of_group(const arrow::Schema& schema) {
   const auto is_list = [](const auto& field) { return field->type()->id() == arrow::Type::LIST; };
   return std::ranges::any_of(schema.fields(), is_list) ? kRowsOfLists : kRowsOfGroup;
@@ -221,7 +232,7 @@ void RowsFileWriter::open_parquet(const Batches& first) {
     if (has_keys(*field->type())) field = field->WithType(arrow::utf8());
     pages_.push_back(std::move(chosen.pages));
   }
-  file_.emplace(stream_, arrow::Schema(std::move(fields)), builder.build());
+  file_.emplace(stream_, arrow::Schema(std::move(fields)), builder.build(), types_of(*schema_));
 }
 
 void RowsFileWriter::write_pages(const Batches& rows) {
