@@ -6,8 +6,11 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/files/temp_file.h"
 #include "base/program/messages.h"
@@ -20,9 +23,9 @@
 #include "command/live/record_watch.h"
 #include "command/live/ring_metering.h"
 #include "command/live/run_options.h"
-#include "command/live/run_room.h"
 #include "command/live/running_export.h"
 #include "command/live/start_limit.h"
+#include "core/thread_annotations.h"
 #include "pipeline/metering/metering_work.h"
 #include "pipeline/run/command_run.h"
 #include "pipeline/run/metering_run.h"
@@ -35,6 +38,45 @@
 
 namespace warpmeter::inline command {
 namespace {
+
+// What a live capture does where Flow Records find no room in --tmpdir: they stay in memory. Those that leave while it
+// runs go on; where all are written at the end, the capture ends now, and what was metered until then is written.
+//
+// Threads: any.
+class RunRoom {
+ public:
+  // `leave`: Flow Records leave while it runs.
+  explicit RunRoom(bool leave) : leave_(leave) {}
+
+  void is_missing(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    if (why_.empty()) {
+      warn(why + (leave_ ? ": Flow Records stay in memory"
+                         : ": the capture ends, and what was metered until now is in the output"));
+      why_ = why;
+    }
+    if (!leave_ && end_) end_();
+  }
+
+  // From now on; what is called must outlive it.
+  void ends_by(std::function<void()> end) {
+    const std::lock_guard lock(mutex_);
+    end_ = std::move(end);
+    if (!leave_ && !why_.empty()) end_();
+  }
+
+  // Why the capture ended; empty: it did not.
+  std::string why_ended() const {
+    const std::lock_guard lock(mutex_);
+    return leave_ ? "" : why_;
+  }
+
+ private:
+  const bool leave_;
+  mutable std::mutex mutex_;
+  std::string why_ WARPMETER_GUARDED_BY(mutex_);
+  std::function<void()> end_ WARPMETER_GUARDED_BY(mutex_);
+};
 
 // Whoever asks it to stop wants the records: that is no reason to give up a collector, or who reads a pipe, before that
 // takes too long. Only those who have not come yet are waited for no longer than until then.
