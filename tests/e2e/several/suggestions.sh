@@ -31,7 +31,7 @@ usage 'no option --hlep: did you mean --help[?]' --hlep
 usage 'extract has no option -r: what is read is named without an option' extract -r trace.pcap
 usage 'extract has no option -w: what is written is named by -o' extract trace.pcap -w flows.csv
 usage '=3: not expected' extract -q=3 trace.pcap
-usage '--format cvs: not one of csv, json, ipfix, parquet, table [(]see warpmeter extract --help' extract --format cvs trace.pcap
+usage '--format cvs: not one of csv, json, ipfix, parquet, zeek, table [(]see warpmeter extract --help' extract --format cvs trace.pcap
 usage '--output: its value is missing: FILE' extract trace.pcap -o
 usage '--ring: its value is missing: auto, xdp, packet, pcap' live --ring
 usage 'INPUT is required, as in: warpmeter extract trace.pcap [(]see warpmeter extract --help' extract

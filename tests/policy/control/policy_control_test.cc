@@ -154,11 +154,12 @@ TEST_F(PolicyControlTest, IsOneOfSeveralWhoChangeThePolicy) {
 // It is somebody else's, and takes as long as he likes.
 TEST_F(PolicyControlTest, EndsWhileAChangeIsMade) {
   serve();
+  ControlClient waits(path_);
+  waits.write(kInit);
+  EXPECT_NE(asked(path_, ""), "ok\n") << "both were accepted: nobody would end the first one otherwise";
   std::latch end(1), begun(1);
   std::thread other([&] { running_.change([&](PolicyMemory&) { begun.count_down(), end.wait(); }); });
   begun.wait();
-  ControlClient waits(path_);
-  waits.write(kInit);
   waits.end();
   std::this_thread::sleep_for(20ms);
   control_.reset();
