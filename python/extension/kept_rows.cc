@@ -19,7 +19,9 @@ std::string type_name(const ArrowSchema& column) {
                                                                  {"l", "int64"},
                                                                  {"g", "double"},
                                                                  {"tsn:UTC", "timestamp[ns, tz=UTC]"},
-                                                                 {"tsu:UTC", "timestamp[us, tz=UTC]"}};
+                                                                 {"tsu:UTC", "timestamp[us, tz=UTC]"},
+                                                                 {"tDn", "duration[ns]"},
+                                                                 {"tDu", "duration[us]"}};
   const std::string_view format = column.format;
   if (format == "+l") {
     const ArrowSchema& item = *column.children[0];

@@ -9,6 +9,8 @@ _NUMPY_TYPES = {
     "double": "float64",
     "timestamp[ns, tz=UTC]": "datetime64[ns]",
     "timestamp[us, tz=UTC]": "datetime64[us]",
+    "duration[ns]": "timedelta64[ns]",
+    "duration[us]": "timedelta64[us]",
 }
 
 
@@ -16,7 +18,7 @@ class Column:
     """One column of Flows: a sequence of its values, None where there is none. Times are whole numbers since 1970 UTC.
 
     polars.Series(column), pyarrow.chunked_array(column) and numpy.asarray(column) take it as a whole; the first two
-    copy nothing. Of numpy, times are datetime64, and a missing value is NaN or NaT.
+    copy nothing. Of numpy, times are datetime64, durations timedelta64, and a missing value is NaN or NaT.
 
     name: as in Flows.columns.
     type: as pyarrow spells it, "int64".
@@ -56,9 +58,10 @@ class Column:
         if copy is False:
             raise ValueError("a column of Flows has to be copied to become an array of numpy")
         values, kind = self.to_list(), _NUMPY_TYPES.get(self.type, self.type if "int" in self.type else "object")
-        if kind.startswith("datetime64"):
-            missing = numpy.datetime64("NaT", kind[11:-1])
-            values = [missing if v is None else numpy.datetime64(v, kind[11:-1]) for v in values]
+        if kind.endswith("]"):  # of times, and lengths of time
+            of, unit = kind[:-1].split("[")
+            of_unit = getattr(numpy, of)
+            values = [of_unit("NaT" if v is None else v, unit) for v in values]
         elif kind != "object" and None in values:
             kind = "float64"
         return numpy.array(values, dtype=dtype or kind)

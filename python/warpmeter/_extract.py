@@ -76,7 +76,7 @@ def extract(
     inputs = Inputs(source)
     words += [("also-read", name) for name in inputs.never_overwrite]
     words += [("progress", b"")] if progress else []
-    has_more = any(options.get(name) for name in ("columns", "community_id"))
+    has_more = any(options.get(name) for name in ("columns", "community_id", "names"))
     run = Stream(inputs, lambda: _extension.extract(inputs.names, words), not has_more, progress)
     if stream:
         return run

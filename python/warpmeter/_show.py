@@ -77,7 +77,7 @@ def show(
     nothing holds Flow Records.
     """
     words = _words(by, {**options, "filter": filter})
-    of_records = not any(options.get(name) for name in ("sum", "columns", "community_id"))
+    of_records = not any(options.get(name) for name in ("sum", "columns", "community_id", "names"))
     inputs = Inputs(flows, of_flows=True)
     if inputs.stream is None:
         run = Stream(inputs, lambda: _extension.show(inputs.names, words), of_records)

@@ -79,9 +79,10 @@ std::string without_unit(const std::string& name, TimeForm form) {
 }
 
 // What Zeek has, and what options and files add that is none of it.
-std::vector<std::string> conn_log_with(const ExtraColumns& extra) {
+std::vector<std::string> conn_log_with(const RecordLayout& layout) {
   std::vector<std::string> columns = conn_log_columns();
-  for (const auto& column : extra) {
+  if (layout.vlan) columns.emplace_back(kVlanColumn);
+  for (const auto& column : layout.extra) {
     const std::string name(column->name());
     const std::vector<std::string> names = names_in(Naming::zeek, name);
     if (std::ranges::find(columns, names.front()) == columns.end()) columns.push_back(name);
@@ -199,7 +200,7 @@ void ChosenColumns::refuse_twice() const {
 }
 
 ColumnChoice ChosenColumns::all_of(Naming naming, const RecordLayout& layout, Format format) {
-  if (naming == Naming::zeek) return {conn_log_with(layout.extra), naming};
+  if (naming == Naming::zeek) return {conn_log_with(layout), naming};
   ColumnChoice choice{{kKeyColumns, kKeyColumns + kKeyParts}, naming};
   const auto add = [&choice](std::string_view name, bool reverse) {
     choice.columns.push_back(std::string(reverse ? kReversePrefix : "").append(name));

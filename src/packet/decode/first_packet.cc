@@ -25,21 +25,22 @@ void note_ip(const IpPacket& packet, Annex& annex) {
 }
 
 // RFC 9293, section 3.1: kinds 0 and 1 are one byte, all others tell their length. What lies behind the end of the
-// list, or behind a length that cannot be, is none.
-void note_options(const std::uint8_t* at, const std::uint8_t* end, Annex& annex) {
+// list, or behind a length that cannot be, is none. False: the list goes on behind `end`, as far as can be told.
+bool note_options(const std::uint8_t* at, const std::uint8_t* end, Annex& annex) {
   constexpr std::uint8_t kEnd = 0, kNothing = 1, kMss = 2, kWindowScale = 3, kSackPermitted = 4, kTimestamps = 8;
   while (at < end && annex.option_count < Annex::kMostOptions) {
     const std::uint8_t kind = *at;
     const bool is_one_byte = kind == kEnd || kind == kNothing;
-    if (!is_one_byte && (end - at < 2 || at[1] < 2 || at[1] > end - at)) return;
+    if (!is_one_byte && (end - at < 2 || at[1] < 2 || at[1] > end - at)) return false;
     annex.options[annex.option_count++] = kind;
-    if (kind == kEnd) return;
+    if (kind == kEnd) return true;
     if (kind == kMss && at[1] == 4) annex.set_number(AnnexField::syn_mss, load_be16(at + 2));
     if (kind == kWindowScale && at[1] == 3) annex.set_number(AnnexField::syn_window_scale, at[2]);
     if (kind == kSackPermitted) annex.has |= Annex::kSack;
     if (kind == kTimestamps) annex.has |= Annex::kTimestamps;
     at += is_one_byte ? 1 : at[1];
   }
+  return at < end;
 }
 
 void note_tcp(const IpPacket& packet, Annex& annex) {
@@ -49,10 +50,12 @@ void note_tcp(const IpPacket& packet, Annex& annex) {
   annex.set_number(AnnexField::first_tcp_flags, tcp[13]);
   if ((tcp[13] & (kSyn | kRst)) != kSyn) return;
   annex.set_number(AnnexField::syn_window, load_be16(tcp + 14));
-  note_options(tcp + kTcpHeader, tcp + std::min(header, packet.available), annex);
+  const bool ends = note_options(tcp + kTcpHeader, tcp + std::min(header, packet.available), annex);
   if (annex.option_count > 0) annex.set(AnnexField::syn_options);
-  annex.set(AnnexField::syn_sack_permitted);
-  annex.set(AnnexField::syn_timestamps);
+  // What was not captured may have been there.
+  const bool are_all = ends || header <= packet.available;
+  if (are_all || annex.has & Annex::kSack) annex.set(AnnexField::syn_sack_permitted);
+  if (are_all || annex.has & Annex::kTimestamps) annex.set(AnnexField::syn_timestamps);
 }
 
 void note_packet(const IpPacket& packet, Annex& annex) {

@@ -76,6 +76,13 @@ gzip -dc packed.log.gz | cmp - conn.log
 "$WARPMETER" show -q --format zeek single.csv | cut_log conn_state history resp_pkts | sort -u > states.txt
 [ "$(cat states.txt)" = "$(printf -- '-\t-\t-')" ] || fail "$(cat states.txt)"
 
+# A VLAN id that tells flows apart stands behind them.
+"$WARPMETER" extract -q --biflow --key-vlan -o tagged.csv "$DATA/first-look.pcap"
+"$WARPMETER" extract -q --biflow --key-vlan -o tagged.log "$DATA/first-look.pcap"
+"$WARPMETER" show -q --columns vlan_id -o ids.csv tagged.csv
+[ "$(cut_log vlan <tagged.log)" = "$(tail -n +2 ids.csv)" ] || fail "VLAN ids"
+[ "$(cut_log vlan <tagged.log | sort -u | wc -l)" -gt 2 ] || fail "too few VLAN ids"
+
 usage() {
   local wanted=$1
   shift

@@ -53,6 +53,13 @@ TEST(FirstPacket, TellsOptionsAsFarAsTheyWereCaptured) {
   EXPECT_EQ(annex.number(AnnexField::syn_mss), 0x5b4);
   EXPECT_EQ(annex.number(AnnexField::syn_window_scale), std::nullopt);
   EXPECT_EQ(annex.number(AnnexField::syn_window), 512);
+  EXPECT_EQ(annex.number(AnnexField::syn_sack_permitted), std::nullopt) << "it may stand behind the cut";
+  EXPECT_EQ(annex.number(AnnexField::syn_timestamps), std::nullopt);
+  EXPECT_EQ(annex_of(HeldFrame(frame)).number(AnnexField::syn_sack_permitted), 0);
+  const Bytes ended = ethernet(0x0800, syn_with({4, 2, 0, 0, 0, 0, 0, 0}));
+  const Annex known = annex_of(HeldFrame::cut(ended, ended.size() - 3));
+  EXPECT_EQ(known.number(AnnexField::syn_sack_permitted), 1);
+  EXPECT_EQ(known.number(AnnexField::syn_timestamps), 0) << "the list ended before the cut";
 }
 
 TEST(FirstPacket, TakesAnOptionOfAnotherLengthForNoValue) {
